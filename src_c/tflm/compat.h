@@ -1,0 +1,23 @@
+// What the engine needs of TFLM, and the only place that knows which version it is: the
+// library of June 2020, as the crate tfmicro 0.1.0 carries it.
+
+#ifndef MICROLITE_TFLM_COMPAT_H
+#define MICROLITE_TFLM_COMPAT_H
+
+#include "tensorflow/lite/c/common.h"
+#include "tensorflow/lite/core/api/error_reporter.h"
+#include "tensorflow/lite/core/api/flatbuffer_conversions.h"
+#include "tensorflow/lite/core/api/tensor_utils.h"
+#include "tensorflow/lite/micro/kernels/micro_ops.h"
+#include "tensorflow/lite/schema/schema_generated.h"
+
+// Models say which version of the schema they follow.
+#define COMPAT_SCHEMA_VERSION (3)
+
+// Operator codes above 126 stand in a field of OperatorCode that this schema does not have.
+#define COMPAT_OPCODE_FIELD (10)
+
+// The largest parameter struct of builtin_op_data.h is far below this.
+#define COMPAT_MAX_PARAMS   (128)
+
+#endif

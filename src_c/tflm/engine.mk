@@ -1,0 +1,109 @@
+# The engine and the parts of TFLM that it needs, as one relocatable object: $(OUT)/microlite.o.
+#
+#   make -f engine.mk TFLM_DIR=... OUT=... [CC= CXX= AR= ARCH= OPS= CACHE= OPT= KERNEL_OPT=]
+#
+# TFLM_DIR    folder that holds tensorflow/lite/micro (submodules/tensorflow of crate tfmicro)
+# OUT         folder for everything that is built here
+# CC CXX AR   compilers and archiver of the target
+# ARCH        flags that decide about the machine: -m..., -f(no-)short-enums, -fsanitize..., -g
+# OPS         "all", names of operators, or @model.tflite for the operators of a model
+# CACHE       folder for compiled TFLM, shared by builds with equal flags; default $(OUT)
+# OPT         optimisation of engine and framework; KERNEL_OPT that of kernels
+
+ENGINE_DIR := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
+
+AR ?= ar
+ARCH ?=
+OPS ?= all
+CACHE ?= $(OUT)
+OPT ?= -Os
+KERNEL_OPT ?= -O2
+PYTHON ?= python3
+
+L := $(TFLM_DIR)/tensorflow/lite
+ifeq ($(wildcard $(L)/micro/kernels/micro_ops.h),)
+$(error TFLM_DIR=$(TFLM_DIR) holds no TFLM sources)
+endif
+
+# Messages of the compiler are ours only in our files: TFLM's headers are system headers there.
+DEFINES := -DNDEBUG -DTF_LITE_STATIC_MEMORY -DTF_LITE_MCU_DEBUG_LOG -DGEMMLOWP_ALLOW_SLOW_SCALAR_FALLBACK
+INCLUDES := $(TFLM_DIR) $(addprefix $(L)/micro/tools/make/downloads/,gemmlowp flatbuffers/include ruy)
+COMMON := $(ARCH) -ffunction-sections -fdata-sections -ffp-contract=off -fno-exceptions \
+    -fno-unwind-tables -fno-asynchronous-unwind-tables
+CXX_ONLY := -std=c++11 -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
+TFLM_FLAGS := $(COMMON) -w $(DEFINES) $(addprefix -I,$(INCLUDES)) -fmacro-prefix-map=$(TFLM_DIR)/=
+OUR_FLAGS := $(COMMON) $(OPT) -Wall -Wextra $(DEFINES) $(addprefix -isystem ,$(INCLUDES))
+
+# --- TFLM, one archive for each set of flags ---
+TFLM_SOURCES := \
+    $(filter-out %_test.cc %/all_ops_resolver.cc %/circular_buffer.cc,$(wildcard $(L)/micro/kernels/*.cc)) \
+    $(addprefix $(L)/core/api/,error_reporter.cc flatbuffer_conversions.cc tensor_utils.cc) \
+    $(addprefix $(L)/kernels/,internal/quantization_util.cc kernel_util.cc) \
+    $(addprefix $(L)/micro/,micro_utils.cc) $(L)/c/common.c
+
+KEY := $(shell { printf '%s\n' '$(CC)' '$(CXX)' '$(TFLM_FLAGS) $(CXX_ONLY)' '$(OPT)' '$(KERNEL_OPT)'; \
+    $(CXX) --version; cat '$(ENGINE_DIR)/abort.h' '$(ENGINE_DIR)/engine.mk'; } | sha256sum | cut -c1-12)
+LIBDIR := $(CACHE)/$(KEY)
+LIB := $(LIBDIR)/libtflm.a
+TFLM_OBJECTS := $(patsubst $(L)/%,$(LIBDIR)/%.o,$(TFLM_SOURCES))
+
+# --- the engine ---
+OUR_OBJECTS := $(patsubst %,$(OUT)/%.o,$(notdir $(wildcard $(ENGINE_DIR)/*.cc)) plan.c)
+OPS_FILE := $(OUT)/ops.inc
+
+.PHONY: all archive FORCE
+.DELETE_ON_ERROR:
+all: $(OUT)/microlite.o
+
+$(OUT)/microlite.o: $(OUR_OBJECTS) $(LIB)
+	@echo "LD $@"
+	@$(CC) $(ARCH) -r -nostdlib -o $@.new $^
+	@mv $@.new $@
+
+$(OUT)/%.cc.o: $(ENGINE_DIR)/%.cc $(OPS_FILE) | $(OUT)
+	@echo "CXX $(<F)"
+	@$(CXX) $(OUR_FLAGS) $(CXX_ONLY) -DMICROLITE_OPS_FILE='"$(abspath $(OPS_FILE))"' -MMD -MP -c -o $@ $<
+
+$(OUT)/%.c.o: $(ENGINE_DIR)/../%.c | $(OUT)
+	@echo "CC $(<F)"
+	@$(CC) $(OUR_FLAGS) -std=gnu99 -MMD -MP -c -o $@ $<
+
+$(OPS_FILE): FORCE | $(OUT)
+	@$(PYTHON) $(ENGINE_DIR)/select_ops.py $(ENGINE_DIR)/ops.def $(OPS) >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+# Builds that share a cache take turns in filling it.
+$(LIB): FORCE
+	@+mkdir -p $(LIBDIR)
+	@+$(if $(shell command -v flock),flock $(LIBDIR)/lock) $(MAKE) -f $(ENGINE_DIR)/engine.mk \
+	    --no-print-directory archive
+
+archive: $(LIBDIR)/stamp
+	@:
+
+# A link that finds the archive newer than its result runs again: it only changes when it must.
+$(LIBDIR)/stamp: $(TFLM_OBJECTS)
+	@rm -f $(LIB).new
+	@$(AR) rcs $(LIB).new $^
+	@mv $(LIB).new $(LIB)
+	@touch $@
+
+$(TFLM_OBJECTS): OPTIMISE = $(if $(findstring /micro/kernels/,$<),$(KERNEL_OPT),$(OPT))
+$(LIBDIR)/%.cc.o: $(L)/%.cc
+	@echo "TFLM $*.cc"
+	@mkdir -p $(@D)
+	@$(CXX) $(TFLM_FLAGS) $(CXX_ONLY) $(OPTIMISE) -include $(ENGINE_DIR)/abort.h -c -o $@.new $<
+	@mv $@.new $@
+
+$(LIBDIR)/%.c.o: $(L)/%.c
+	@echo "TFLM $*.c"
+	@mkdir -p $(@D)
+	@$(CC) $(TFLM_FLAGS) $(OPTIMISE) -c -o $@.new $<
+	@mv $@.new $@
+
+$(OUT):
+	@mkdir -p $@
+
+FORCE:
+
+-include $(OUR_OBJECTS:.o=.d)

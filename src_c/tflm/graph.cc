@@ -1,0 +1,41 @@
+// Reading a model, see graph.h.
+
+#include "graph.h"
+
+size_t graph_type_size(int type) {
+    // FLOAT32 FLOAT16 INT32 UINT8 INT64 STRING BOOL INT16 COMPLEX64 INT8
+    static const uint8_t sizes[] = { 4, 2, 4, 1, 8, 0, 1, 2, 8, 1 };
+    return type >= 0 && type < (int)sizeof(sizes) ? sizes[type] : 0;
+}
+
+int64_t graph_tensor_bytes(const tflite::Tensor *tensor) {
+    int64_t bytes = (int64_t)graph_type_size(tensor->type());
+    for (size_t i = 0; tensor->shape() && i < tensor->shape()->size(); ++i) {
+        int32_t dim = tensor->shape()->Get(i);
+        if (dim < 0 || bytes * dim > INT32_MAX) {
+            return -1;
+        }
+        bytes *= dim;
+    }
+    return bytes;
+}
+
+const flatbuffers::Vector<uint8_t> *graph_tensor_data(const tflite::Model *model,
+    const tflite::Tensor *tensor) {
+    const auto *data = model->buffers()->Get(tensor->buffer())->data();
+    return data && data->size() ? data : nullptr;
+}
+
+const char *graph_tensor_name(const tflite::Tensor *tensor) {
+    return tensor->name() ? tensor->name()->c_str() : "";
+}
+
+const tflite::OperatorCode *graph_op_code(const tflite::Model *model, const tflite::Operator *op) {
+    return model->operator_codes()->Get(op->opcode_index());
+}
+
+const tflite::QuantizationParameters *graph_quantization(const tflite::Tensor *tensor) {
+    const tflite::QuantizationParameters *quantization = tensor->quantization();
+    return quantization && quantization->scale() && quantization->scale()->size()
+        && quantization->zero_point() && quantization->zero_point()->size() ? quantization : nullptr;
+}

@@ -1,0 +1,58 @@
+// The operators of this build, see resolver.h. MICROLITE_OPS_FILE holds the selected rows of
+// ops.def.
+
+#include "resolver.h"
+#include "text.h"
+
+#define MANY OP_MANY
+#define NONE OP_NONE
+
+static const op_row_t op_table[] = {
+    #define OP(name, code, min_inputs, max_inputs, max_outputs, optional_input) \
+    { tflite::ops::micro::Register_##name, code, min_inputs, max_inputs, max_outputs, optional_input },
+    #include MICROLITE_OPS_FILE
+    #undef OP
+};
+
+#define OP(name, code, ...) \
+    static_assert(code == tflite::BuiltinOperator_##name, "ops.def: code of " #name);
+#include MICROLITE_OPS_FILE
+#undef OP
+
+static const size_t op_table_size = sizeof(op_table) / sizeof(op_table[0]);
+
+int32_t op_code(const tflite::OperatorCode *code) {
+    int32_t old_code = code->builtin_code();
+    int32_t new_code = ((const flatbuffers::Table *)code)->GetField<int32_t>(COMPAT_OPCODE_FIELD, 0);
+    return new_code > old_code ? new_code : old_code;
+}
+
+const op_row_t *op_find(const tflite::OperatorCode *code) {
+    int32_t wanted = op_code(code);
+    for (size_t i = 0; i < op_table_size; ++i) {
+        if (op_table[i].code == wanted) {
+            return &op_table[i];
+        }
+    }
+    return nullptr;
+}
+
+const char *op_name(const tflite::OperatorCode *code, char buf[OP_NAME_SIZE]) {
+    int32_t number = op_code(code);
+    if (number == tflite::BuiltinOperator_CUSTOM) {
+        return code->custom_code() ? code->custom_code()->c_str() : "CUSTOM";
+    }
+    if (number >= tflite::BuiltinOperator_MIN && number <= tflite::BuiltinOperator_MAX) {
+        return tflite::EnumNameBuiltinOperator((tflite::BuiltinOperator)number);
+    }
+    buf[0] = '\0';
+    text_append(buf, OP_NAME_SIZE, "BUILTIN_%d", (int)number);
+    return buf;
+}
+
+const char *op_row_name(size_t index) {
+    if (index >= op_table_size) {
+        return nullptr;
+    }
+    return tflite::EnumNameBuiltinOperator((tflite::BuiltinOperator)op_table[index].code);
+}

@@ -1,0 +1,35 @@
+// The operators of this build: a constant table made from ops.def.
+
+#ifndef MICROLITE_TFLM_RESOLVER_H
+#define MICROLITE_TFLM_RESOLVER_H
+
+#include "compat.h"
+
+#define OP_MANY (255)
+#define OP_NONE (255)
+
+typedef struct {
+    TfLiteRegistration *(*kernel)();
+    uint8_t code;               // tflite::BuiltinOperator
+    uint8_t min_inputs;
+    uint8_t max_inputs;         // OP_MANY: no limit
+    uint8_t max_outputs;        // OP_MANY: no limit
+    uint8_t optional_input;     // OP_NONE: none
+} op_row_t;
+
+// The row of an operator, or nullptr when this build lacks it. Versions do not count: what an
+// operator asks for is checked instead.
+const op_row_t *op_find(const tflite::OperatorCode *code);
+
+// The builtin code of an operator; newer models keep it in a second field.
+int32_t op_code(const tflite::OperatorCode *code);
+
+// The operator's name: of a custom operator its own, of one that this schema does not know
+// "BUILTIN_" and its number, written into buf.
+#define OP_NAME_SIZE (24)
+const char *op_name(const tflite::OperatorCode *code, char buf[OP_NAME_SIZE]);
+
+// The name of row index, or nullptr past the last.
+const char *op_row_name(size_t index);
+
+#endif
