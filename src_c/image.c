@@ -1,0 +1,43 @@
+// Camera frames into tensors of images, [1, height, width, channels].
+
+#include "py/runtime.h"
+#include "microlite.h"
+
+// The bytes of a frame are unsigned whatever its typecode; 0..255 maps onto the tensor's own
+// range, black to the lowest value.
+static mp_obj_t tensor_write_image(size_t n_args, const mp_obj_t *args) {
+    (void)n_args;
+    tensor_obj_t *self = MP_OBJ_TO_PTR(args[0]);
+    mp_int_t width = mp_obj_get_int(args[2]);
+    mp_int_t height = mp_obj_get_int(args[3]);
+    mp_buffer_info_t frame;
+    mp_get_buffer_raise(args[1], &frame, MP_BUFFER_READ);
+    microlite_check_writable(self);
+    const engine_tensor_t *info = &self->info;
+    values_t bytes;
+    if (mp_obj_is_str(args[1]) || !values_from_buffer(&bytes, &frame) || values_item_size(bytes.code) != 1) {
+        microlite_raise_tensor(&mp_type_TypeError, self, "frame must be a buffer of bytes");
+    }
+    if (info->type != ENGINE_INT8 && info->type != ENGINE_UINT8) {
+        microlite_raise_tensor(&mp_type_TypeError, self, "no 8-bit tensor; use write() with mul= and add=");
+    }
+    if (info->rank != 4 || info->shape[0] != 1 || info->shape[3] != 1) {
+        microlite_raise_tensor(&mp_type_ValueError, self, "no tensor of one grey image");
+    }
+    if (height != info->shape[1] || width != info->shape[2]) {
+        microlite_raise_tensor(&mp_type_ValueError, self, "the tensor is %d wide and %d high, the frame %d and %d",
+            (int)info->shape[2], (int)info->shape[1], (int)width, (int)height);
+    }
+    if (frame.len != info->nbytes) {
+        microlite_raise_tensor(&mp_type_ValueError, self, "a frame of %d bytes needed, " UINT_FMT " given",
+            (int)info->nbytes, (mp_uint_t)frame.len);
+    }
+    const byte *in = frame.buf;
+    byte *out = info->data;
+    byte flip = info->type == ENGINE_INT8 ? 0x80 : 0;
+    for (size_t i = 0; i < info->nbytes; ++i) {
+        out[i] = in[i] ^ flip;
+    }
+    return mp_const_none;
+}
+MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(microlite_write_image_obj, 4, 4, tensor_write_image);

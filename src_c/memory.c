@@ -1,0 +1,116 @@
+// The memory that engines work on, blocks of the heap or callers' buffers, and the list of live
+// models that says which of it is taken.
+
+#include "py/gc.h"
+#include "py/objarray.h"
+#include "py/runtime.h"
+#include "microlite.h"
+
+#define BLOCK_PADDING (MICROPY_BYTES_PER_GC_BLOCK % ENGINE_ALIGN ? ENGINE_ALIGN - 1 : 0)
+
+bool region_from(region_t *self, mp_obj_t owner, mp_uint_t flags) {
+    mp_buffer_info_t info;
+    if (mp_obj_is_str(owner) || !mp_get_buffer(owner, &info, flags)) {
+        return false;
+    }
+    self->owner = owner;
+    self->head = info.buf;
+    if (mp_obj_is_type(owner, &mp_type_memoryview)) {
+        self->head = ((mp_obj_array_t *)MP_OBJ_TO_PTR(owner))->items;
+    }
+    self->buf = self->data = info.buf;
+    self->len = info.len;
+    return true;
+}
+
+bool region_alloc(region_t *self, size_t size) {
+    self->head = m_new_maybe(byte, size + BLOCK_PADDING + (size == 0));
+    self->owner = MP_OBJ_NULL;
+    self->buf = self->data = (byte *)self->head + region_padding(self->head);
+    self->len = size;
+    return self->head != NULL;
+}
+
+void region_free(region_t *self) {
+    m_del(byte, self->head, self->len + BLOCK_PADDING + (self->len == 0));
+    self->head = NULL;
+}
+
+void region_check(const region_t *self) {
+    mp_buffer_info_t info;
+    if (self->owner != MP_OBJ_NULL
+        && !(mp_get_buffer(self->owner, &info, MP_BUFFER_READ) && info.buf == self->buf && info.len == self->len)) {
+        mp_raise_msg(&mp_type_RuntimeError, MP_ERROR_TEXT("the model's buffer has moved or changed its size"));
+    }
+}
+
+bool region_overlaps(const region_t *self, const region_t *other) {
+    return self->buf < other->buf + other->len && other->buf < self->buf + self->len;
+}
+
+mp_obj_t microlite_block(mp_obj_t size_in, mp_obj_t name) {
+    size_t size = mp_obj_get_int(size_in);
+    region_t block;
+    if (!region_alloc(&block, size)) {
+        microlite_raise_no_block(size, "model", name);
+    }
+    return mp_obj_new_bytearray_by_ref(size, block.head);
+}
+
+// --- The list of live models, so that no arena is given to two ---
+
+static MP_DEFINE_CONST_OBJ_TYPE(live_type, MP_QSTR_, MP_TYPE_FLAG_NONE);
+
+MP_REGISTER_ROOT_POINTER(struct _live_t *microlite_live);
+
+static model_obj_t *live_model(const live_t *live) {
+    model_obj_t *model = (model_obj_t *)~live->hidden;
+    bool alive = gc_nbytes(model) >= sizeof(model_obj_t) && model->base.type == &microlite_type_Model && model->live == live;
+    return alive ? model : NULL;
+}
+
+// The first entry. A soft reset leaves a pointer behind that means nothing in the new heap.
+static live_t **live_first(void) {
+    live_t **first = &MP_STATE_VM(microlite_live);
+    if (gc_nbytes(*first) < sizeof(live_t) || (*first)->base.type != &live_type) {
+        *first = NULL;
+    }
+    return first;
+}
+
+bool live_overlaps(const region_t *region) {
+    bool overlaps = false;
+    live_t **link = live_first();
+    while (*link != NULL) {
+        const model_obj_t *model = live_model(*link);
+        if (model == NULL) {
+            *link = (*link)->next;
+            continue;
+        }
+        overlaps |= region_overlaps(region, &model->arena) || region_overlaps(region, &model->model);
+        link = &(*link)->next;
+    }
+    return overlaps;
+}
+
+live_t *live_new(const model_obj_t *model) {
+    live_t *live = mp_obj_malloc(live_t, &live_type);
+    live->hidden = ~(uintptr_t)model;
+    return live;
+}
+
+void live_add(model_obj_t *self, live_t *live) {
+    live_t **first = live_first();
+    live->next = *first;
+    *first = self->live = live;
+}
+
+void live_remove(model_obj_t *self) {
+    for (live_t **link = live_first(); *link != NULL; link = &(*link)->next) {
+        if (*link == self->live) {
+            *link = self->live->next;
+            break;
+        }
+    }
+    self->live = NULL;
+}

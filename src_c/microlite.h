@@ -1,0 +1,176 @@
+// What the files of the C module _microlite share. The module knows MicroPython and engine.h,
+// nothing of TFLM.
+
+#ifndef MICROLITE_MICROLITE_H
+#define MICROLITE_MICROLITE_H
+
+#include "py/obj.h"
+#include "engine.h"
+
+// --- errors.c ---
+
+extern const mp_obj_type_t microlite_type_ArenaError;
+extern const mp_obj_type_t microlite_type_ModelError;
+extern const mp_obj_type_t microlite_type_OpError;
+extern const mp_obj_type_t microlite_type_InvokeError;
+
+// Raise what a status of the engine stands for. name is a file name for the message, or None.
+NORETURN void microlite_raise(engine_status_t status, const engine_t *engine, mp_obj_t name);
+
+// The arena at hand has given bytes, of which skip are lost to alignment.
+NORETURN void microlite_raise_arena(const engine_error_t *error, size_t given, size_t skip, mp_obj_t name);
+
+// The heap has no free block of so many bytes.
+NORETURN void microlite_raise_no_block(size_t size, const char *stage, mp_obj_t name);
+
+// A str of text that may hold any bytes: those outside ASCII become '?'.
+mp_obj_t microlite_new_str(const char *text);
+
+// --- memory.c ---
+
+// Memory that an engine works on: a block of ours, or what a caller's buffer gave.
+typedef struct _region_t {
+    mp_obj_t owner;     // the caller's object; MP_OBJ_NULL when the block is ours
+    void *head;         // head of the block on the heap, which keeps it alive
+    byte *buf;          // the buffer as the owner gave it, len bytes
+    size_t len;
+    byte *data;         // where it is used from: buf, or the next aligned address
+} region_t;
+
+// An entry of the list of live models. It must not keep its model alive, so it holds the
+// complement of the address; once the model is collected it is dropped.
+typedef struct _live_t {
+    mp_obj_base_t base;
+    struct _live_t *next;
+    uintptr_t hidden;
+} live_t;
+
+// Bytes from an address to the next that is aligned.
+static inline size_t region_padding(const void *address) {
+    return -(uintptr_t)address & (ENGINE_ALIGN - 1);
+}
+
+// The buffer of a caller's object; false when it has none of that kind.
+bool region_from(region_t *self, mp_obj_t owner, mp_uint_t flags);
+
+// An aligned block; false when the heap has none so large.
+bool region_alloc(region_t *self, size_t size);
+void region_free(region_t *self);
+
+// Raises RuntimeError when a caller's buffer is no longer where it was, as a bytearray that grew.
+void region_check(const region_t *self);
+
+bool region_overlaps(const region_t *self, const region_t *other);
+
+// A new bytearray for the file of that size and name, or ArenaError with the figures of the heap.
+mp_obj_t microlite_block(mp_obj_t size_in, mp_obj_t name);
+
+struct _model_obj_t;
+live_t *live_new(const struct _model_obj_t *model);
+void live_add(struct _model_obj_t *model, live_t *live);
+void live_remove(struct _model_obj_t *model);
+
+// Whether arena or bytes of a live model lie in that memory.
+bool live_overlaps(const region_t *region);
+
+// --- model.c ---
+
+typedef struct _model_obj_t {
+    mp_obj_base_t base;
+    mp_obj_t name;              // of the file, or None
+    mp_obj_t inputs;            // tuples of Tensor
+    mp_obj_t outputs;
+    region_t model;
+    region_t arena;
+    live_t *live;               // NULL before the model is loaded and after it is closed
+    volatile bool busy;         // an invoke is running
+    uint64_t engine[];
+} model_obj_t;
+
+extern const mp_obj_type_t microlite_type_Model;
+
+static inline engine_t *microlite_engine(model_obj_t *self) {
+    return (engine_t *)self->engine;
+}
+
+// Raises RuntimeError unless the model may be used now.
+void microlite_check(model_obj_t *self);
+
+// --- values.c ---
+
+// A row of numbers: a tensor's, or those of a caller's buffer. codes are those of array.array,
+// and '?' for bool.
+typedef struct _values_t {
+    void *data;
+    size_t n;
+    char code;
+    bool quantised;         // the real values are (q - zero_point) * scale
+    float scale;
+    int32_t zero_point;
+} values_t;
+
+// Bytes that one number of that code takes; 0 for codes that are not numbers.
+size_t values_item_size(char code);
+
+// The numbers in a buffer; false when it does not hold numbers that can be addressed.
+bool values_from_buffer(values_t *self, const mp_buffer_info_t *info);
+
+// Whether v * mul + add is finite for all.
+bool values_are_finite(const values_t *self, float mul, float add);
+
+// dst = src * mul + add. Returns how many values were out of dst's range and saturated.
+size_t values_convert(const values_t *dst, const values_t *src, float mul, float add);
+
+// The real value, as float, or as int when the numbers are integers or bools.
+mp_obj_t values_get(const values_t *self, size_t index);
+mp_obj_t values_to_array(const values_t *self);
+size_t values_argmax(const values_t *self);
+
+// --- tensor.c ---
+
+typedef struct _tensor_obj_t {
+    mp_obj_base_t base;
+    model_obj_t *model;
+    uint16_t index;
+    bool is_output;
+    engine_tensor_t info;
+} tensor_obj_t;
+
+extern const mp_obj_type_t microlite_type_Tensor;
+
+// A tuple with all inputs or all outputs of an open model.
+mp_obj_t microlite_new_tensors(model_obj_t *model, bool outputs);
+
+// Take over what the engine says of the tensors once the model is loaded.
+void microlite_load_tensors(mp_obj_t tensors);
+
+typedef struct _dtype_t {
+    char code;          // of the numbers, 0 when they have no use here
+    char view;          // typecode of views
+    qstr_short_t name;
+} dtype_t;
+
+const dtype_t *microlite_dtype(const tensor_obj_t *self);
+
+// The numbers of the tensor; raises TypeError when they have no use here.
+values_t microlite_values(const tensor_obj_t *self);
+
+// Raises unless the tensor may be read now: an output needs a run that went to its end.
+void microlite_check_readable(tensor_obj_t *self);
+
+// Raises unless the tensor may be written now.
+void microlite_check_writable(tensor_obj_t *self);
+
+// The message starts with "input 0: " or "output 0: ".
+NORETURN void microlite_raise_tensor(const mp_obj_type_t *type, const tensor_obj_t *self, const char *format, ...);
+
+// --- write.c ---
+
+MP_DECLARE_CONST_FUN_OBJ_KW(microlite_write_obj);
+MP_DECLARE_CONST_FUN_OBJ_2(microlite_write_raw_obj);
+
+// --- image.c ---
+
+MP_DECLARE_CONST_FUN_OBJ_VAR_BETWEEN(microlite_write_image_obj);
+
+#endif

@@ -1,0 +1,101 @@
+# microlite as a user C module of MicroPython's CMake ports (rp2, esp32):
+#
+#   make -C ports/rp2 BOARD=... USER_C_MODULES=<this file> FROZEN_MANIFEST=<manifest>
+#
+# Variables of CMake or of the environment, as the ports' makefiles pass on none of ours:
+#   TFLM_DIR        the crate tfmicro's submodules/tensorflow
+#   MICROLITE_OPS   "all" (default), operator names, or models as @file.tflite
+#
+# TFLM and engine are an ordinary static library whose options reach nothing else; only the C
+# module is part of the interface library, where MicroPython looks for names.
+
+set(MICROLITE_DIR ${CMAKE_CURRENT_LIST_DIR})
+
+# Lets a manifest say package("microlite", base_path="$(MICROLITE_DIR)").
+get_filename_component(MICROPY_MANIFEST_MICROLITE_DIR ${MICROLITE_DIR}/.. ABSOLUTE)
+
+foreach(name TFLM_DIR MICROLITE_OPS)
+    if(NOT DEFINED ${name} AND DEFINED ENV{${name}})
+        set(${name} $ENV{${name}})
+    endif()
+endforeach()
+if(NOT MICROLITE_OPS)
+    set(MICROLITE_OPS all)
+endif()
+set(MICROLITE_LITE ${TFLM_DIR}/tensorflow/lite)
+if(NOT EXISTS ${MICROLITE_LITE}/micro/kernels/micro_ops.h)
+    message(FATAL_ERROR "TFLM_DIR=${TFLM_DIR} holds no TFLM sources")
+endif()
+
+# --- engine and TFLM; the same sources and flags as in tflm/engine.mk ---
+
+file(GLOB MICROLITE_KERNEL_SOURCES ${MICROLITE_LITE}/micro/kernels/*.cc)
+list(FILTER MICROLITE_KERNEL_SOURCES EXCLUDE REGEX "_test\\.cc$|/all_ops_resolver\\.cc$|/circular_buffer\\.cc$")
+set(MICROLITE_TFLM_SOURCES
+    ${MICROLITE_KERNEL_SOURCES}
+    ${MICROLITE_LITE}/core/api/error_reporter.cc
+    ${MICROLITE_LITE}/core/api/flatbuffer_conversions.cc
+    ${MICROLITE_LITE}/core/api/tensor_utils.cc
+    ${MICROLITE_LITE}/kernels/internal/quantization_util.cc
+    ${MICROLITE_LITE}/kernels/kernel_util.cc
+    ${MICROLITE_LITE}/micro/micro_utils.cc
+    ${MICROLITE_LITE}/c/common.c
+)
+file(GLOB MICROLITE_ENGINE_SOURCES ${MICROLITE_DIR}/tflm/*.cc)
+
+set(MICROLITE_OPS_FILE ${CMAKE_CURRENT_BINARY_DIR}/microlite_ops.inc)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+separate_arguments(MICROLITE_OP_ARGUMENTS UNIX_COMMAND "${MICROLITE_OPS}")
+execute_process(
+    COMMAND ${Python3_EXECUTABLE} ${MICROLITE_DIR}/tflm/select_ops.py ${MICROLITE_DIR}/tflm/ops.def
+        ${MICROLITE_OP_ARGUMENTS}
+    OUTPUT_FILE ${MICROLITE_OPS_FILE}.new
+    RESULT_VARIABLE MICROLITE_RESULT
+)
+if(NOT MICROLITE_RESULT EQUAL 0)
+    message(FATAL_ERROR "MICROLITE_OPS=${MICROLITE_OPS} cannot be linked")
+endif()
+configure_file(${MICROLITE_OPS_FILE}.new ${MICROLITE_OPS_FILE} COPYONLY)
+
+add_library(microlite_engine STATIC
+    ${MICROLITE_ENGINE_SOURCES} ${MICROLITE_DIR}/plan.c ${MICROLITE_TFLM_SOURCES})
+target_include_directories(microlite_engine SYSTEM PRIVATE
+    ${TFLM_DIR}
+    ${MICROLITE_LITE}/micro/tools/make/downloads/gemmlowp
+    ${MICROLITE_LITE}/micro/tools/make/downloads/flatbuffers/include
+    ${MICROLITE_LITE}/micro/tools/make/downloads/ruy
+)
+target_compile_definitions(microlite_engine PRIVATE
+    NDEBUG
+    TF_LITE_STATIC_MEMORY
+    TF_LITE_MCU_DEBUG_LOG
+    GEMMLOWP_ALLOW_SLOW_SCALAR_FALLBACK
+    MICROLITE_OPS_FILE="${MICROLITE_OPS_FILE}"
+)
+target_compile_options(microlite_engine PRIVATE
+    -Os -ffunction-sections -fdata-sections -ffp-contract=off
+    -fno-exceptions -fno-unwind-tables -fno-asynchronous-unwind-tables
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-threadsafe-statics>
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-use-cxa-atexit>
+)
+set_target_properties(microlite_engine PROPERTIES CXX_STANDARD 11 CXX_STANDARD_REQUIRED ON)
+set_property(SOURCE ${MICROLITE_TFLM_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -w)
+set_property(SOURCE ${MICROLITE_KERNEL_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -O2)
+set_property(SOURCE ${MICROLITE_TFLM_SOURCES} APPEND PROPERTY COMPILE_OPTIONS
+    $<$<COMPILE_LANGUAGE:CXX>:-include${MICROLITE_DIR}/tflm/abort.h>)
+
+# --- the C module ---
+
+file(GLOB MICROLITE_MODULE_SOURCES ${MICROLITE_DIR}/*.c)
+list(REMOVE_ITEM MICROLITE_MODULE_SOURCES ${MICROLITE_DIR}/plan.c)
+if(ESP_PLATFORM)
+    list(REMOVE_ITEM MICROLITE_MODULE_SOURCES ${MICROLITE_DIR}/libm_shim.c)
+endif()
+set_property(SOURCE ${MICROLITE_MODULE_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
+set_property(SOURCE ${MICROLITE_DIR}/libm_shim.c APPEND PROPERTY COMPILE_OPTIONS -fno-builtin)
+
+add_library(usermod_microlite INTERFACE)
+target_sources(usermod_microlite INTERFACE ${MICROLITE_MODULE_SOURCES})
+target_link_libraries(usermod_microlite INTERFACE microlite_engine)
+target_link_libraries(usermod INTERFACE usermod_microlite)
