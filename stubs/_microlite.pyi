@@ -1,0 +1,51 @@
+"""The C module under the package microlite, which is what applications import.
+
+Its types are those of the package, but for Model, which the package wraps."""
+
+from typing_extensions import Buffer
+
+from microlite import ArenaError as ArenaError
+from microlite import InvokeError as InvokeError
+from microlite import ModelError as ModelError
+from microlite import OpError as OpError
+from microlite import Tensor as Tensor
+
+API: int
+"""Number of the interface between the C module and the package."""
+
+def block(size: int, name: str | None, /) -> bytearray:
+    """A new bytearray of size bytes for the file called name. Its contents are undefined.
+
+    ArenaError with the figures of the heap when that has no such block."""
+
+class Model:
+    """An engine with its model's bytes and its arena, as microlite.Model without files."""
+
+    def __init__(
+        self,
+        model: Buffer,
+        *,
+        arena: int | Buffer | None = None,
+        copy: bool = False,
+        name: str | None = None,
+    ) -> None:
+        """name stands before the messages of errors."""
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]: ...
+    @property
+    def outputs(self) -> tuple[Tensor, ...]: ...
+    @property
+    def arena_size(self) -> int: ...
+    @property
+    def arena_used(self) -> int: ...
+    @property
+    def arena_needed(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def in_place(self) -> bool: ...
+    @property
+    def ops(self) -> tuple[str, ...]: ...
+    def invoke(self) -> None: ...
+    def close(self) -> None: ...

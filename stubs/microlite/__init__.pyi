@@ -1,0 +1,266 @@
+"""TensorFlow Lite models on MicroPython boards.
+
+    import microlite
+
+    with microlite.Model("person_detect.tflite") as model:
+        model.inputs[0].write_image(frame, 96, 96)
+        model.invoke()
+        print(model.outputs[0].argmax())
+
+Memory: a Model takes one block of the heap, its arena, and one for the model's bytes unless
+these can be used where they are. close() gives up both. Load models early, while the heap still
+has large blocks.
+
+Models are code: what damages a model can damage results. A model that passes the check at
+loading cannot make the library read or write outside model and arena."""
+
+from array import array
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Self
+
+from typing_extensions import Buffer
+
+__version__: str
+
+class ArenaError(MemoryError):
+    """The arena is too small, or the heap has no block that is large enough.
+
+    Where the heap cannot even hold this exception, a plain MemoryError is raised."""
+
+    needed: int
+    """Bytes that are needed: the least arena size, or the block that the heap lacks."""
+    given: int
+    """Bytes that were there: the size of the arena, or the largest free block."""
+    missing: int
+    """needed - given, but not less than 0."""
+    stage: str
+    """What did not fit: "tensors", "operators" or "activations" into the arena; "arena" or
+    "model" into the heap."""
+    largest_free: int
+    """Bytes of the heap's largest free block."""
+    heap_free: int
+    """Free bytes of the heap in all."""
+    log: str
+    """TensorFlow Lite Micro's own words, "" when it had none."""
+
+class ModelError(ValueError):
+    """The bytes are no model, or one that is damaged, inconsistent or not supported."""
+
+    problems: tuple[str, ...]
+    """What is wrong, at least one sentence, without the file's name."""
+    log: str
+    """TensorFlow Lite Micro's own words, "" when it had none."""
+
+class OpError(ModelError):
+    """The model uses operators that this firmware does not contain."""
+
+    missing_ops: tuple[str, ...]
+    """The names of all of them, each once."""
+
+class InvokeError(RuntimeError):
+    """An operator failed while the model ran. There are no results; the next invoke() starts over."""
+
+    op_index: int
+    """The operator's position in Model.ops."""
+    op: str | None
+    """Its name."""
+    log: str
+    """TensorFlow Lite Micro's own words, "" when it had none."""
+
+class Tensor:
+    """An input or an output of a model: numbers of one type in a fixed shape.
+
+    Real values are what the numbers mean: (q - zero_point) * scale for the number q of a
+    quantised tensor, the number itself for others. Methods take and give real values, but for
+    write_raw() and data.
+
+    Inputs may be overwritten by invoke(): write all of them before each run. Outputs hold the
+    results of the last complete run, whatever is written into inputs meanwhile.
+
+    A tensor keeps its model alive. Everything on it raises RuntimeError once the model is closed
+    or while its invoke() runs, and when a bytearray in use by the model has moved."""
+
+    @property
+    def name(self) -> str:
+        """The name in the model; characters outside ASCII are '?'."""
+
+    @property
+    def index(self) -> int:
+        """Position among the model's inputs or outputs."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Such as (1, 96, 96, 1): batch, height, width, channels of an image."""
+
+    @property
+    def dtype(self) -> str:
+        """'float32', 'int8', 'uint8', 'int16', 'int32', 'int64' or 'bool'; others, such as
+        'string', have no real values but only data."""
+
+    @property
+    def typecode(self) -> str:
+        """Letter of array.array for the numbers in data; 'B' for bool."""
+
+    @property
+    def size(self) -> int:
+        """Number of elements, the same as len()."""
+
+    @property
+    def nbytes(self) -> int:
+        """Size in bytes."""
+
+    @property
+    def scale(self) -> float | None:
+        """Step between two neighbouring real values; None when the tensor is not quantised."""
+
+    @property
+    def zero_point(self) -> int | None:
+        """The number that means 0.0; None when the tensor is not quantised."""
+
+    @property
+    def data(self) -> memoryview:
+        """The numbers themselves, in place, as a memoryview with the elements of typecode;
+        read-only for outputs and constants. Takes a new small object each time.
+
+        The view stays valid memory after the model is closed, but means nothing any more. A view
+        of an arena that is a bytearray of the caller is only good as long as that is not resized.
+        Reading an input's view after invoke() may give other numbers than were written."""
+
+    def read(self) -> array[float] | array[int]:
+        """All real values, in a new array.
+
+        array('f') for float and for quantised tensors; integers that are not quantised come in
+        their own type, bools in array('B'). RuntimeError on an output whose run did not
+        finish."""
+
+    def argmax(self) -> int:
+        """Index of the largest value, the first one when there are several."""
+
+    def write(
+        self, values: Iterable[float] | Buffer | Tensor, *, mul: float = 1.0, add: float = 0.0
+    ) -> int:
+        """Set all real values. Returns how many were out of the tensor's range and saturated.
+
+        values: a list, tuple or iterable of numbers; an array or other buffer of numbers
+        (typecodes b h H i I l L q Q f d, and B with mul or add); another tensor. As many as the
+        tensor has elements, in the order of the last dimension first.
+
+        Each value becomes v * mul + add, then round(v / scale) + zero_point, with halves away
+        from zero, all in float32, so that every board gives the same numbers. Integers go into
+        integer tensors that are not quantised as they are; bools become v != 0.
+
+        Nothing is allocated for buffers and tensors; other sources are collected first.
+
+        ValueError for a wrong number of values, NaN or infinity: the tensor is unchanged.
+        TypeError for bytes without mul or add, since it is not told what they mean, and for
+        outputs and constants, which are read-only."""
+
+    def write_raw(self, buffer: Buffer, /) -> None:
+        """Set the numbers themselves: bytes in the tensor's own representation, or an array of
+        its typecode, of exactly nbytes bytes. Allocates nothing.
+
+        ValueError for a wrong size, and for bools other than 0 and 1; TypeError for another
+        typecode, and for outputs and constants."""
+
+    def write_image(self, frame: Buffer, width: int, height: int, /) -> None:
+        """Set an 8-bit tensor of one grey image, shape (1, height, width, 1), from a frame of the
+        same size: width * height bytes, unsigned whatever their typecode, row by row.
+
+        0..255 maps onto the tensor's own range: as it is for uint8, minus 128 for int8.
+        Allocates nothing. ValueError for another size; TypeError for tensors of other types, for
+        which write() with mul and add does it."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> float:
+        """One real value of the flattened tensor; negative indices count from the end.
+
+        float, or int and bool for tensors that are not quantised."""
+
+class Model:
+    """A model that is loaded and ready to run. A context manager: closes at the end of with."""
+
+    inputs: tuple[Tensor, ...]
+    """The inputs in the model's order."""
+    outputs: tuple[Tensor, ...]
+    """The outputs in the model's order."""
+    file: str | None
+    """The path that the model was loaded from, if it was."""
+    in_place: bool
+    """Whether the model's bytes are used where they were, so that they cost no memory."""
+
+    def __init__(
+        self, model: str | Buffer, *, arena: int | Buffer | None = None, copy: bool = False
+    ) -> None:
+        """model: the path of a file, or any buffer with a model's bytes. The bytes are used
+        where they are (a file on ROMFS, bytes in flash, a bytearray) if they lie at a multiple of
+        16 bytes, else they are read or copied once. Do not change a buffer in use.
+
+        arena: None for exactly what the model needs; or the size in bytes; or a writable buffer
+        to use in place, which may not be resized nor carry another live model.
+
+        copy: pull the model into memory even if it could be used in place, which may be faster.
+
+        OSError for files, with the path; ModelError; OpError; ArenaError; TypeError for other
+        objects and for read-only arenas; ValueError for sizes that cannot be, and for an arena
+        that carries a live model. A load that failed leaves nothing behind."""
+
+    def invoke(self) -> None:
+        """Run the model on the inputs. Allocates nothing.
+
+        Scheduled functions run between operators; there also Ctrl-C ends the run, after which
+        there are no results and the next invoke() starts over.
+
+        InvokeError when an operator failed; RuntimeError when the model is closed or running
+        already, or when a bytearray in use has moved."""
+
+    def predict(self, *inputs: Iterable[float] | Buffer | Tensor) -> array[float] | array[int]:
+        """Write each input, invoke, and read the only output.
+
+        ValueError when the model has several outputs, or another number of inputs."""
+
+    def predict_all(
+        self, *inputs: Iterable[float] | Buffer | Tensor
+    ) -> tuple[array[float] | array[int], ...]:
+        """The same for models with any number of outputs."""
+
+    def input(self, key: int | str = 0) -> Tensor:
+        """An input by index, by name, or by name without "serving_default_" and ":0".
+
+        KeyError with the names there are."""
+
+    def output(self, key: int | str = 0) -> Tensor:
+        """An output, as input()."""
+
+    @property
+    def arena_size(self) -> int:
+        """Bytes of the arena."""
+
+    @property
+    def arena_used(self) -> int:
+        """Bytes of the arena that the model uses."""
+
+    @property
+    def arena_needed(self) -> int:
+        """The least arena for this model on this board: given as arena=, it loads."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the model."""
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        """The names of the operators, in the order in which they run."""
+
+    def close(self) -> None:
+        """Give up model and arena. Views of data stay readable; all else on the model and its
+        tensors raises RuntimeError from now on. May be called again."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        tb: TracebackType | None,
+        /,
+    ) -> None: ...
