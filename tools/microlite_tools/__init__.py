@@ -1,0 +1,1 @@
+"""Desktop side of microlite: emulated boards, file system images, builds and reports."""

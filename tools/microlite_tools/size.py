@@ -1,0 +1,71 @@
+# What microlite adds to a firmware image, from the link map of each build.
+#
+# The C module has objects of its own. Engine and TFLM are linked as one; of its sections those
+# that an object of the engine brought count as the engine's.
+
+"""Print text, data and bss of the module, the engine and TFLM in all builds."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = ("module", "engine", "TFLM")
+KINDS = {"text": (".text", ".rodata", ".ARM.ex"), "data": (".data",), "bss": (".bss", "COMMON")}
+ROW = re.compile(r"^ (\.[\w.$]+|COMMON)\s+0x\w+\s+0x(\w+) (\S+)$", re.MULTILINE)
+
+Sizes = Counter[tuple[str, str]]  # bytes by part and kind
+
+
+def engine_sections(build: Path) -> set[str]:
+    """The sections in the objects of the engine, with the functions' and tables' names."""
+    objects = [path for path in build.glob("microlite/*.o") if path.name != "microlite.o"]
+    done = subprocess.run(
+        ["readelf", "-S", "-W", *objects], capture_output=True, text=True, check=True
+    )
+    return set(re.findall(r"\] (\.\w+\.[\w.$]+)", done.stdout))
+
+
+def sizes(map_file: Path) -> Sizes:
+    """Bytes of each part in an image, by the linker's map of it."""
+    engine = engine_sections(map_file.parent)
+    counted: Sizes = Counter()
+    _, placed = map_file.read_text().split("Linker script and memory map")
+    for section, size, file in ROW.findall(placed):
+        kind = next((kind for kind, names in KINDS.items() if section.startswith(names)), None)
+        if kind is None:
+            continue
+        if "src_c/" in file:
+            counted["module", kind] += int(size, 16)
+        elif file.endswith("microlite/microlite.o"):
+            counted["engine" if section in engine else "TFLM", kind] += int(size, 16)
+    return counted
+
+
+def main() -> int:
+    maps = sorted([*ROOT.glob("build/*/micropython.map"), *ROOT.glob("build/*/firmware.map")])
+    if not maps:
+        sys.exit("microlite: nothing is built yet; make unix, make firmware BOARD=NAME")
+    table = Table("build", "part", title="bytes that microlite adds")
+    for kind in KINDS:
+        table.add_column(kind, justify="right")
+    for path in maps:
+        counted = sizes(path)
+        for part in PARTS:
+            figures = [f"{counted[part, kind]:,}" for kind in KINDS]
+            table.add_row(path.parent.name if part == PARTS[0] else "", part, *figures)
+        figures = [f"{sum(counted[part, kind] for part in PARTS):,}" for kind in KINDS]
+        table.add_row("", "together", *figures, end_section=True)
+    Console().print(table)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
