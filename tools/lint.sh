@@ -1,0 +1,44 @@
+#!/bin/sh
+# lint.sh [--fix]: style and types. C is held to MicroPython's own formatter, which knows no C++.
+
+. "$(dirname "$0")/lib.sh"
+
+cd "$root"
+PATH=$root/.venv/bin:$PATH
+fix=${1:-}
+failed=
+
+# check NAME COMMAND...
+check() {
+    say "$1"
+    shift
+    "$@" || failed=1
+}
+
+# c_style FILE...: MicroPython's formatter works in place, so it gets a copy.
+c_style() {
+    copy=$(mktemp -d)
+    cp --parents "$@" "$copy"
+    python "$MPY_DIR/tools/codeformat.py" -c $(printf "$copy/%s " "$@")
+    different=0
+    for file; do
+        cmp -s "$file" "$copy/$file" && continue
+        different=1
+        if [ -n "$fix" ]; then
+            cp "$copy/$file" "$file"
+        else
+            diff -u --label "$file" --label "$file, formatted" "$file" "$copy/$file" || true
+        fi
+    done
+    rm -rf "$copy"
+    return $different
+}
+
+check "ruff check" ruff check --quiet ${fix:+--fix} .
+check "ruff format" ruff format --quiet $([ -n "$fix" ] || echo --diff) .
+check "codespell" codespell
+check "C style" c_style src_c/*.[ch] $(find boards host_tests bench -name '*.[ch]')
+check "mypy (desktop)" mypy
+check "mypy (device)" mypy --config-file tools/mypy-device.toml
+[ -z "$failed" ] || die "lint found faults (make lint shows them, tools/lint.sh --fix mends style)"
+say "lint: nothing to complain about"

@@ -1,0 +1,1 @@
+// cargo wants a crate to have a source file.

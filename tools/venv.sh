@@ -1,0 +1,28 @@
+#!/bin/sh
+# venv.sh FILE: a virtual environment in .venv that holds what the requirements FILE pins and
+# finds the packages in tools/. Begun anew when an earlier run was interrupted.
+
+. "$(dirname "$0")/lib.sh"
+
+cd "$root"
+venv=.venv
+stamp=$venv/$1.installed
+wanted=$(echo "$root" && cat requirements*.txt)
+if [ -e "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then
+    exit 0
+fi
+lock build/.lock-venv
+
+say "installing the Python packages of $1 into $venv"
+clear=
+[ -e $venv/complete ] || clear=--clear
+"${PYTHON:-python3}" -m venv $clear $venv
+rm -f $venv/complete
+$venv/bin/python -m pip install -qq --retries 1 --disable-pip-version-check -r "$1" ||
+    die "the Python packages of $1 could not be installed (network?);" \
+        "give a folder with their wheels by PIP_FIND_LINKS=DIR"
+for site in $venv/lib/python*/site-packages; do
+    echo "$root/tools" >"$site/microlite_tools.pth"
+done
+printf '%s\n' "$wanted" >"$stamp"
+touch $venv/complete
