@@ -1,0 +1,56 @@
+# Where things lie, for all tests; the times of the test files at the end.
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def build() -> Path:
+    return ROOT / "build"
+
+
+@pytest.fixture(scope="session")
+def micropython(build: Path) -> Path:
+    """The unix binary with microlite in it."""
+    path = build / "unix/micropython"
+    if not path.exists():
+        pytest.skip("build/unix/micropython is not built: make unix")
+    return path
+
+
+@pytest.fixture(scope="session")
+def crate_models(build: Path) -> Path:
+    """The folder with the models and inputs of the crates."""
+    path = build / "models"
+    if not path.exists():
+        pytest.skip("build/models is missing: make models")
+    return path
+
+
+@pytest.fixture(scope="session")
+def shared_models() -> Path:
+    """The folder of models with expected outputs, which is no part of the repository."""
+    path = ROOT.parent / "shared/models"
+    if not path.exists():
+        pytest.skip("../shared/models is not there")
+    return path
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    seconds: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.partition("::")[0]] += report.duration  # type: ignore[assignment]
+    terminalreporter.section("seconds per file")
+    for name, time in seconds.most_common():
+        terminalreporter.write_line(f"{time:7.1f}  {name}")

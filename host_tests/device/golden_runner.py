@@ -1,0 +1,71 @@
+# Runs the models that goldens.json lists in the current folder and prints a line of JSON for
+# each load, each case and each refusal. Long outputs are told by their SHA-256.
+
+import gc
+import hashlib
+import json
+from binascii import hexlify
+
+import microlite
+
+LONG = 1024
+
+
+def emit(model, **record):
+    record["model"] = model
+    print(json.dumps(record))
+
+
+def told(tensor):
+    data = bytes(tensor.data)
+    if len(data) > LONG:
+        return "sha256:" + hexlify(hashlib.sha256(data).digest()).decode()
+    return hexlify(data).decode()
+
+
+def run(model, inputs, case):
+    for tensor, data in zip(model.inputs, inputs):
+        start = case * tensor.nbytes
+        tensor.write_raw(memoryview(data)[start : start + tensor.nbytes])
+    model.invoke()
+    return [told(tensor) for tensor in model.outputs]
+
+
+# What the figures promise: the least arena loads and 64 bytes less do not.
+def bounds(path, needed, inputs):
+    with microlite.Model(path, arena=needed) as model:
+        emit(path, arena=needed, outputs=run(model, inputs, 0))
+    gc.collect()
+    try:
+        microlite.Model(path, arena=needed - 64)
+        emit(path, short="loaded")
+    except microlite.ArenaError as e:
+        emit(path, short="ArenaError", needed=e.needed, given=e.given, missing=e.missing, text=str(e))
+
+
+def golden(path, names):
+    inputs = []
+    for name in names:
+        with open(name, "rb") as f:
+            inputs.append(f.read())
+    try:
+        model = microlite.Model(path)
+    except microlite.OpError as e:
+        emit(path, error="OpError", missing_ops=list(e.missing_ops), text=str(e))
+        return
+    with model:
+        needed = model.arena_needed
+        emit(path, needed=needed, size=model.arena_size)
+        for case in range(len(inputs[0]) // model.inputs[0].nbytes):
+            emit(path, case=case, outputs=run(model, inputs, case))
+    model = None
+    gc.collect()
+    bounds(path, needed, inputs)
+
+
+with open("goldens.json") as f:
+    index = json.load(f)
+for entry in index:
+    gc.collect()
+    golden(entry["model"], entry["inputs"])
+print(json.dumps({"done": len(index)}))

@@ -1,0 +1,159 @@
+# Known outputs of every model on every target: the engine in a C program, MicroPython on unix and
+# on the boards. All models run in one start of a target; the tests then read what it told.
+
+import hashlib
+import json
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+from microlite_tools import romfs
+from microlite_tools.qemu import Board, board_names
+
+import goldens
+from goldens import Golden
+from programs import Record, records, run_golden
+
+ROOT = Path(__file__).resolve().parent.parent
+RUNNER = ROOT / "host_tests/device/golden_runner.py"
+LONG = 1024  # the runner tells longer outputs by their SHA-256
+SECONDS = 600
+
+ENGINES = {"engine-x64": "x64", "engine-x86": "x86"}
+UNIX = ["unix", "unix32"]
+MICROPYTHONS = [*UNIX, *board_names()]
+TARGETS = [*ENGINES, *MICROPYTHONS]
+
+ALL = goldens.collect()
+RUNNABLE = [golden for golden in ALL if not golden.missing_ops]
+REFUSED = [golden for golden in ALL if golden.missing_ops]
+
+# The arena that a model may need at most on a Cortex-M4.
+LEAST_ON_M4 = {
+    "person_detect": 86000,
+    "microflow-person_detect": 86000,
+    "kws_ref_model": 24100,
+    "micro_speech_quantized": 7000,
+    "microflow-speech": 7000,
+    "hello_world_int8": 992,
+}
+
+each_golden = pytest.mark.parametrize("golden", RUNNABLE, ids=lambda golden: golden.name)
+each_refused = pytest.mark.parametrize("golden", REFUSED, ids=lambda golden: golden.name)
+
+
+def binary(target: str) -> Path:
+    return ROOT / "build" / target / ("micropython" if target in UNIX else "firmware.elf")
+
+
+@cache
+def staged() -> Path:
+    folder = ROOT / "build/goldens"
+    goldens.stage(ALL, folder)
+    return folder
+
+
+def run_on_unix(target: str) -> str:
+    words = [binary(target), RUNNER]
+    done = subprocess.run(words, cwd=staged(), capture_output=True, text=True, timeout=SECONDS)
+    return done.stdout + done.stderr
+
+
+def run_on_board(name: str) -> str:
+    image = ROOT / "build/goldens.romfs"
+    image.write_bytes(romfs.build(romfs.collect(staged())))
+    with Board(name, binary(name), romfs=image) as board:
+        return board.run(RUNNER.read_text(), chdir="/rom", limit=SECONDS)
+
+
+@cache
+def told(target: str) -> dict[str, list[Record]]:
+    """All that a target tells of each model."""
+    if target in ENGINES:
+        return {g.name: run_golden(ENGINES[target], g, staged()) for g in ALL}
+    output = run_on_unix(target) if target in UNIX else run_on_board(target)
+    lines = records(output)
+    assert lines, output
+    assert lines[-1] == {"done": len(ALL)}, output[-2000:]
+    return {g.name: [r for r in lines if r.get("model") == f"{g.name}.tflite"] for g in ALL}
+
+
+@pytest.fixture(params=TARGETS)
+def target(request: pytest.FixtureRequest) -> str:
+    name = str(request.param)
+    if name in MICROPYTHONS and not binary(name).exists():
+        pytest.skip(f"{binary(name).relative_to(ROOT)} is not built")
+    return name
+
+
+def outputs(target: str, golden: Golden) -> list[list[str]]:
+    """Of each case the outputs, in hexadecimal or by their SHA-256 as the runner tells them."""
+
+    def short(told: str) -> str:
+        is_long = not told.startswith("sha256:") and len(told) > 2 * LONG
+        return f"sha256:{hashlib.sha256(bytes.fromhex(told)).hexdigest()}" if is_long else told
+
+    rows = [record["outputs"] for record in told(target)[golden.name] if "case" in record]
+    return [[short(output) for output in row] for row in rows]
+
+
+@each_golden
+def test_outputs(target: str, golden: Golden) -> None:
+    rows = outputs(target, golden)
+    assert len(rows) == len(golden.cases)
+    for case, row in enumerate(rows):
+        if row[0].startswith("sha256:"):
+            arrays = golden.cases[case][1]
+            assert row == [f"sha256:{hashlib.sha256(a.tobytes()).hexdigest()}" for a in arrays]
+        else:
+            golden.check(case, [bytes.fromhex(output) for output in row])
+
+
+@each_golden
+def test_same_bits_everywhere(target: str, golden: Golden) -> None:
+    assert outputs(target, golden) == outputs("engine-x64", golden)
+
+
+@each_refused
+def test_refused(target: str, golden: Golden) -> None:
+    (record,) = told(target)[golden.name]
+    missing = record["missing" if target in ENGINES else "missing_ops"]
+    assert golden.missing_ops <= set(missing)
+    if target in MICROPYTHONS:
+        assert record["error"] == "OpError"
+        assert all(name in record["text"] for name in missing)
+
+
+@pytest.mark.parametrize("target", MICROPYTHONS, indirect=True)
+@each_golden
+def test_arena_needed(target: str, golden: Golden) -> None:
+    """The least arena loads and gives right outputs, 64 bytes less is an ArenaError."""
+    loaded, *_, again, short = told(target)[golden.name]
+    needed = loaded["needed"]
+    assert needed <= loaded["size"] <= needed + 64
+    assert again["arena"] == needed
+    assert again["outputs"] == outputs(target, golden)[0]
+    assert short["short"] == "ArenaError"
+    assert (short["needed"], short["given"], short["missing"]) == (needed, needed - 64, 64)
+    assert f"{needed} bytes needed, {needed - 64} given (64 short)" in short["text"]
+
+
+@pytest.mark.parametrize("name", LEAST_ON_M4)
+def test_least_arena_on_m4(name: str) -> None:
+    board = "MPS2_AN386"
+    if name not in {golden.name for golden in ALL}:
+        pytest.skip("its model is in ../shared/models, which is not there")
+    if not binary(board).exists():
+        pytest.skip(f"{binary(board).relative_to(ROOT)} is not built")
+    assert told(board)[name][0]["needed"] <= LEAST_ON_M4[name]
+
+
+def test_hand_out() -> None:
+    if not goldens.HAND_OUT.is_dir():
+        pytest.skip("../shared/models is not there: its models are left out")
+    found = [*goldens.HAND_OUT.glob("*/io.json")]
+    assert found
+    for path in found:
+        io = json.loads(path.read_text())
+        assert hashlib.sha256((path.parent / io["file"]).read_bytes()).hexdigest() == io["sha256"]

@@ -1,0 +1,210 @@
+# The stubs against the modules of the unix binary: the same names both ways, the same
+# parameters; and against mypy, which must accept right uses and refuse wrong ones.
+
+import ast
+import json
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+MODULES = ("microlite", "_microlite")
+MODEL = "hello_world.tflite"
+
+# How to come by an object of each class, in a script for the device.
+OBJECTS = {
+    "microlite.Model": f"microlite.Model({MODEL!r})",
+    "microlite.Tensor": f"microlite.Model({MODEL!r}).inputs[0]",
+    "_microlite.Model": f"_microlite.Model(open({MODEL!r}, 'rb').read())",
+}
+ERRORS = ("ArenaError", "ModelError", "OpError", "InvokeError")
+OBJECTS |= {f"microlite.{name}": f"microlite.{name}('words')" for name in ERRORS}
+
+# Names that dir() gives for any object of a class, or that are the package's own.
+PLAIN = {"__class__", "__dict__", "__module__", "__qualname__", "__getattr__", "__init__"}
+PLAIN |= {"__repr__", "__name__", "__file__", "__path__", "args", "errno", "value"}
+
+WRONG = """\
+import microlite
+
+microlite.Model(5)  # type: ignore[arg-type]
+microlite.Model("m", 1000)  # type: ignore[call-arg]
+microlite.Model("m", arena="1000")  # type: ignore[arg-type]
+model = microlite.Model("m", arena=bytearray(1000), copy=True)
+model.invoke(1)  # type: ignore[call-arg]
+model.inputs[0] = model.outputs[0]  # type: ignore[index]
+model.arena_size = 5  # type: ignore[misc]
+tensor = model.inputs[0]
+tensor.write([1, 2.5], mul=2)
+tensor.write(["a"])  # type: ignore[list-item]
+tensor.write([1], scale=2)  # type: ignore[call-arg]
+tensor.write_raw([1])  # type: ignore[arg-type]
+tensor.write_raw(buffer=b"")  # type: ignore[call-arg]
+tensor.write_image(b"", 96)  # type: ignore[call-arg]
+tensor[0] = 1  # type: ignore[index]
+tensor.shape.append(1)  # type: ignore[attr-defined]
+tensor.nothing  # type: ignore[attr-defined]
+microlite.Model("m").predict(3.0)  # type: ignore[arg-type]
+model.input(None)  # type: ignore[arg-type]
+"""
+
+# Right uses of what comes back.
+RIGHT = """\
+import microlite
+
+with microlite.Model(memoryview(b""), arena=None) as model:
+    total: float = sum(model.predict([1.0])) + model.output("y")[0]
+    first: memoryview = model.outputs[0].data
+    names: tuple[str, ...] = model.ops
+try:
+    model.invoke()
+except microlite.OpError as e:
+    print(", ".join(e.missing_ops + e.problems))
+except microlite.ArenaError as e:
+    print(e.missing + e.heap_free)
+"""
+
+
+@dataclass
+class Function:
+    required: int
+    most: int | None  # positional arguments, None for any number
+    keywords: list[str]
+
+
+@dataclass
+class Surface:
+    names: set[str] = field(default_factory=set)
+    functions: dict[str, Function] = field(default_factory=dict)
+
+
+def read_function(node: ast.FunctionDef, method: bool) -> Function:
+    args = node.args
+    positional = [arg.arg for arg in args.posonlyargs + args.args][int(method) :]
+    plain = [arg.arg for arg in args.args if arg.arg != "self"]
+    most = None if args.vararg else len(positional)
+    required = len(positional) - len(args.defaults)
+    return Function(required, most, plain + [arg.arg for arg in args.kwonlyargs])
+
+
+def read_body(body: list[ast.stmt], method: bool) -> Surface:
+    surface = Surface()
+    for node in body:
+        if isinstance(node, ast.FunctionDef):
+            surface.names.add(node.name)
+            if not node.decorator_list:
+                surface.functions[node.name] = read_function(node, method)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            surface.names.add(node.target.id)
+        elif isinstance(node, ast.ClassDef):
+            surface.names.add(node.name)
+        elif isinstance(node, ast.ImportFrom):
+            surface.names |= {alias.asname for alias in node.names if alias.asname}
+    return surface
+
+
+@pytest.fixture(scope="session")
+def stubs(root: Path) -> dict[str, Surface]:
+    """What the stubs declare, by the names of modules and classes."""
+    found = {}
+    for module in MODULES:
+        path = root / f"stubs/{module}.pyi"
+        if not path.exists():
+            path = root / f"stubs/{module}/__init__.pyi"
+        body = ast.parse(path.read_text()).body
+        found[module] = read_body(body, method=False)
+        bases: dict[str, Surface] = {}
+        for node in body:
+            if isinstance(node, ast.ClassDef):
+                surface = read_body(node.body, method=True)
+                for base in node.bases:
+                    if isinstance(base, ast.Name) and base.id in bases:
+                        surface.names |= bases[base.id].names
+                bases[node.name] = found[f"{module}.{node.name}"] = surface
+    return found
+
+
+def run(micropython: Path, folder: Path, script: str) -> list[str]:
+    result = subprocess.run(
+        [micropython, "-c", script],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout.splitlines()
+
+
+def test_every_class_is_known(stubs: dict[str, Surface]) -> None:
+    assert set(stubs) == set(OBJECTS) | set(MODULES)
+
+
+def test_same_names(stubs: dict[str, Surface], micropython: Path, crate_models: Path) -> None:
+    script = "import json, microlite, _microlite\n"
+    for name in stubs:
+        script += f"print(json.dumps(dir({OBJECTS.get(name, name)})))\n"
+    lines = run(micropython, crate_models, script)
+    for (name, surface), line in zip(stubs.items(), lines, strict=True):
+        private = {n for n in json.loads(line) if n.startswith("_") and not n.endswith("__")}
+        real = set(json.loads(line)) - PLAIN - private
+        # Operators have no names of their own in dir().
+        declared = surface.names - PLAIN - {"__len__", "__getitem__"}
+        assert real == declared, name
+
+
+def probes(name: str, functions: dict[str, Function]) -> list[tuple[str, str, bool]]:
+    """Calls with None for every argument, and whether the number and names of them are right."""
+    module = name.partition(".")[0]
+    make = OBJECTS.get(name, module)
+    calls = []
+    for function, wanted in functions.items():
+        target = name if function == "__init__" else f"({make}).{function}"
+        if function.startswith("__") and function != "__init__":
+            continue
+        right = ["None"] * wanted.required
+        calls.append((target, ", ".join(right), True))
+        calls.append((target, ", ".join([*right, "unknown=None"]), False))
+        if wanted.required:
+            calls.append((target, ", ".join(right[1:]), False))
+        if wanted.most is not None:
+            calls.append((target, ", ".join(["None"] * wanted.most), True))
+            calls.append((target, ", ".join(["None"] * (wanted.most + 1)), False))
+        for keyword in wanted.keywords:
+            rest = right[1:] if keyword in wanted.keywords[: wanted.required] else right
+            calls.append((target, ", ".join([*rest, f"{keyword}=None"]), True))
+    return calls
+
+
+def test_same_parameters(stubs: dict[str, Surface], micropython: Path, crate_models: Path) -> None:
+    calls = [call for name, surface in stubs.items() for call in probes(name, surface.functions)]
+    script = "import microlite, _microlite\n"
+    for target, arguments, _ in calls:
+        script += f"try:\n    ({target})({arguments})\n    print()\n"
+        script += "except Exception as e:\n    print(repr(e))\n"
+    complaints = ("positional arg", "keyword arg", "argument required", "function expected")
+    for (target, arguments, right), line in zip(
+        calls, run(micropython, crate_models, script), strict=True
+    ):
+        refused = line.startswith("TypeError") and any(words in line for words in complaints)
+        assert refused != right, f"{target}({arguments}): {line}"
+
+
+@pytest.mark.parametrize("source", [RIGHT, WRONG], ids=["right", "wrong"])
+def test_mypy(root: Path, tmp_path: Path, source: str) -> None:
+    """strict warns of each ignore that ignores nothing."""
+    if not (root / "build/typings").exists():
+        pytest.skip("build/typings is missing: make typings")
+    path = tmp_path / "use.py"
+    path.write_text(source)
+    result = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", "tools/mypy-device.toml", path],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout
