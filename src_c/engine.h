@@ -71,6 +71,7 @@ typedef struct {
     uint8_t rank;
     uint8_t type;                   // engine_type_t
     bool constant;
+    bool overwritten;               // an input that a run leaves with other contents; known once loaded
 } engine_tensor_t;
 
 // What the last failed call left. Strings are NUL-terminated ASCII without control characters.

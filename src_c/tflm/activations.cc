@@ -92,6 +92,23 @@ static plan_buffer_t *take_memory(engine_t *engine, size_t n) {
     return arena->full ? nullptr : buffers;
 }
 
+static bool shares_memory(const plan_buffer_t *a, const plan_buffer_t *b) {
+    return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+}
+
+// Marks the inputs whose memory a run uses for something else, in a field that no kernel looks at.
+static void mark_overwritten(engine_t *engine, const plan_buffer_t *buffers, size_t n) {
+    for (size_t i = 0; i < n; ++i) {
+        const bool is_output = buffers[i].last == engine->graph->operators()->size();
+        const bool is_input = buffers[i].between_runs && !is_output;
+        for (size_t j = 0; is_input && j < n; ++j) {
+            if (j != i && shares_memory(&buffers[i], &buffers[j])) {
+                engine->context.tensors[buffers[i].owner].data_is_stale = true;
+            }
+        }
+    }
+}
+
 static void commit(engine_t *engine, const plan_buffer_t *buffers, size_t n, size_t start) {
     for (size_t i = 0; i < n; ++i) {
         uint32_t offset = (uint32_t)(start + buffers[i].offset);
@@ -127,5 +144,6 @@ engine_status_t place_activations(engine_t *engine) {
         return fail_arena(engine, "activations", true);
     }
     commit(engine, buffers, n, start);
+    mark_overwritten(engine, buffers, n);
     return ENGINE_OK;
 }

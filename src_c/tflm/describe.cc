@@ -41,6 +41,7 @@ static void describe(const engine_t *engine, int32_t index, engine_tensor_t *ten
     tensor->constant = graph_tensor_data(engine->model, source) != nullptr;
     if (engine->context.tensors) {
         tensor->data = engine->context.tensors[index].data.data;
+        tensor->overwritten = engine->context.tensors[index].data_is_stale;
     }
     describe_quantization(source, tensor);
 }
