@@ -60,7 +60,7 @@ set -- BUILD="$out" USER_C_MODULES="$root" TFLM_DIR="$(cd "$TFLM_DIR" && pwd)" \
     MICROLITE_CACHE="$root/build/tflm-cache" \
     MICROPY_MPYCROSS="$cross/mpy-cross" MICROPY_MPYCROSS_DEPENDENCY="$cross/mpy-cross"
 unix="VARIANT=standard MICROPY_PY_BTREE=0 MICROPY_PY_SSL=0 MICROPY_PY_FFI=0"
-sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer \
+sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined \
 -fno-sanitize=nonnull-attribute --param asan-use-after-return=0"
 case $name in
 unix)
@@ -75,7 +75,7 @@ unix-asan)
     set -- -C "$tree/ports/qemu" BOARD="$name" BOARD_DIR="$root/boards/$name" "$@" ;;
 esac
 case $name in
-unix*) manifest=$root/manifest.py ;;
+unix*) manifest=$root/boards/manifest_unix.py ;;
 *) manifest=$root/boards/manifest.py ;;
 esac
 build "$out" "$root/build/$name.log" "$@" FROZEN_MANIFEST="$manifest"
