@@ -54,10 +54,10 @@ boards: sources
 	@for board in $(BOARDS); do tools/build.sh $$board || exit; done
 
 test: venv-dev unix unix32 boards models
-	@$(PYTHON) -m pytest host_tests
+	@$(PYTHON) -m pytest
 
 soak: venv-dev unix unix-asan unix32 boards models
-	@$(PYTHON) -m pytest host_tests -m soak
+	@$(PYTHON) -m pytest -m soak
 
 bench: venv-dev unix boards models
 	@$(PYTHON) bench/bench.py

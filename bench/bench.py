@@ -15,11 +15,12 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from microlite_tools.qemu import QEMU, board_names, board_variables
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+
+from microlite_tools.qemu import QEMU, board_names, board_variables
 from workload import macs, models, seeded_inputs
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,7 +41,7 @@ class Board:
 
     @property
     def core(self) -> str:
-        return re.findall(r"-mcpu=(\S+)", self.arch)[0]
+        return self.arch.split()[0].removeprefix("-mcpu=")
 
 
 def load_board(name: str) -> Board:
@@ -63,10 +64,10 @@ class Row:
     text: int
 
 
-def command(*words: str | Path) -> str:
+def command(*words: str) -> str:
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, words))}\n{done.stdout}{done.stderr}")
+        raise SystemExit(f"{' '.join(words)}\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
@@ -78,7 +79,7 @@ def compiler() -> str:
 def engine(board: Board, model: Path, out: Path) -> Path:
     """The engine with the operators of one model, as one object file."""
     command(
-        *("make", "-s", "-f", ROOT / "src_c/tflm/engine.mk", f"TFLM_DIR={TFLM_DIR}"),
+        *("make", "-s", "-f", str(ROOT / "src_c/tflm/engine.mk"), f"TFLM_DIR={TFLM_DIR}"),
         *(f"CC={CROSS}gcc", f"CXX={CROSS}gcc", f"AR={CROSS}ar", f"OPS=@{model}"),
         *(f"ARCH={board.arch}", f"OUT={out}", f"CACHE={BUILD / 'tflm-cache'}"),
     )
@@ -91,11 +92,11 @@ def link(board: Board, program: Path, *parts: Path) -> int:
         *(f"{CROSS}gcc", *board.arch.split(), f"-DBLOB_ADDRESS={board.psram}"),
         *("-std=c99", "-Os", "-Wall", "-Wextra", "-Werror", "-ffreestanding"),
         *("-ffunction-sections", "-fdata-sections"),
-        *("-I", ROOT / "src_c", "-nostdlib", "-Wl,--gc-sections"),
-        *("-T", ROOT / "bench/bench.ld", "-o", program, ROOT / "bench/board.c", *parts),
+        *(f"-I{ROOT / 'src_c'}", f"-T{ROOT / 'bench/bench.ld'}", "-nostdlib", "-Wl,--gc-sections"),
+        *("-o", str(program), str(ROOT / "bench/board.c"), *map(str, parts)),
         *("-lm", "-lc", "-lgcc"),
     )
-    return int(command(f"{CROSS}size", program).splitlines()[1].split()[0])
+    return int(command(f"{CROSS}size", str(program)).splitlines()[1].split()[0])
 
 
 def run(board: Board, program: Path, blob: Path) -> str:
@@ -162,6 +163,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--board", action="append", choices=board_names(), help="default: all")
     parser.add_argument("--model", action="append", choices=models(), help="default: all")
+    parser.add_argument("--output", type=Path, default=BUILD / "bench.json", metavar="FILE")
     args = parser.parse_args()
     boards = [load_board(name) for name in args.board or board_names()]
 
@@ -174,9 +176,8 @@ def main() -> None:
             raise SystemExit(f"{name}: the outputs on {board.name} differ from those before it")
         rows.append(row)
     Console().print(table(rows))
-    target = BUILD / "bench.json"
-    target.write_text(json.dumps({"rows": [asdict(row) for row in rows]}, indent=1) + "\n")
-    print(f"written to {target.relative_to(ROOT)}")
+    args.output.write_text(json.dumps({"rows": [asdict(row) for row in rows]}, indent=1) + "\n")
+    print(f"written to {args.output}")
 
 
 if __name__ == "__main__":

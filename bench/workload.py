@@ -54,7 +54,8 @@ def seeded_inputs(data: bytes) -> bytes:
             inputs += rng.uniform(-1.0, 1.0, size=shape).astype("<f4").tobytes()
         else:
             limits = np.iinfo(INTEGERS[kind])
-            inputs += rng.integers(limits.min, limits.max + 1, size=shape).astype(limits.dtype).tobytes()
+            values = rng.integers(limits.min, limits.max + 1, size=shape)
+            inputs += values.astype(limits.dtype).tobytes()
     return inputs
 
 

@@ -6,13 +6,6 @@ PHOTOGRAPHS = ("person_image_data_grayscale.data", "no_person_image_data_graysca
 SIDE = 96
 SHADES = " .:-=+*#%@"
 
-
-def show(frame):
-    # One character for 4 x 8 pixels.
-    for y in range(0, SIDE, 8):
-        print("".join(SHADES[frame[y * SIDE + x] * len(SHADES) // 256] for x in range(0, SIDE, 4)))
-
-
 with microlite.Model("person_detection_grayscale.tflite") as model:
     for name in PHOTOGRAPHS:
         with open(name, "rb") as file:
@@ -20,7 +13,9 @@ with microlite.Model("person_detection_grayscale.tflite") as model:
         model.inputs[0].write_image(frame, SIDE, SIDE)
         model.invoke()
         _, person, no_person = model.outputs[0].read()
-        show(frame)
+        for y in range(0, SIDE, 8):  # one character for 4 x 8 pixels
+            row = [frame[y * SIDE + x] for x in range(0, SIDE, 4)]
+            print("".join(SHADES[grey * len(SHADES) // 256] for grey in row))
         answer = "a person" if person > no_person else "no person"
         print("%s: %s (person %.2f, no person %.2f)" % (name, answer, person, no_person))
     print("arena %d bytes, model %d bytes" % (model.arena_size, model.size))

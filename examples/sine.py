@@ -1,13 +1,14 @@
 # A network of three layers that has learned the sine, over one period.
 
 import math
+
 import microlite
 
 WIDTH = 49
 STEPS = 20
 
 with microlite.Model("hello_world.tflite") as model:
-    worst = 0
+    worst = 0.0
     for i in range(STEPS + 1):
         x = 2 * math.pi * i / STEPS
         y = model.predict([x])[0]

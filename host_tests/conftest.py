@@ -1,6 +1,6 @@
 # Where things lie, for all tests; the times of the test files at the end.
 
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -46,11 +46,15 @@ def shared_models() -> Path:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    seconds: Counter[str] = Counter()
+    seconds: dict[str, float] = defaultdict(float)
     for reports in terminalreporter.stats.values():
         for report in reports:
             if isinstance(report, pytest.TestReport):
-                seconds[report.nodeid.partition("::")[0]] += report.duration  # type: ignore[assignment]
+                seconds[report.nodeid.partition("::")[0]] += report.duration
     terminalreporter.section("seconds per file")
-    for name, time in seconds.most_common():
+    for name, time in sorted(seconds.items(), key=lambda row: -row[1]):
         terminalreporter.write_line(f"{time:7.1f}  {name}")
+    if left_out := len(terminalreporter.stats.get("deselected", [])):
+        terminalreporter.write_line(
+            f"{left_out} tests were not asked for; make soak runs the long ones"
+        )

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 HAND_OUT = ROOT.parent / "shared/models"
 CRATES = ROOT / "build/models"
 
-DTYPES = {
+DTYPES: dict[int, np.dtype[Any]] = {
     tflite.TensorType.FLOAT32: np.dtype("<f4"),
     tflite.TensorType.INT32: np.dtype("<i4"),
     tflite.TensorType.UINT8: np.dtype("u1"),

@@ -1,6 +1,7 @@
 # The C programs of host_tests/engine: built when first asked for, their answers parsed.
 
 import json
+import os
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,8 @@ Record = dict[str, Any]
 @cache
 def programs(variant: str) -> Path:
     """The folder with all programs of one variant: x64, x86, asan or asan32."""
-    make = ["make", "-s", "-C", str(ROOT / "host_tests/engine"), f"VARIANT={variant}"]
+    folder = str(ROOT / "host_tests/engine")
+    make = ["make", "-s", f"-j{os.cpu_count()}", "-C", folder, f"VARIANT={variant}"]
     done = subprocess.run(make, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return ROOT / "build/engine" / variant

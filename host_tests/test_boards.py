@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from microlite_tools import romfs
-from microlite_tools.qemu import Board, BoardError, ScriptError, Totals, board_names
+from microlite_tools.qemu import Board, BoardError, ScriptError, board_names
 
 FILES = {
     "odd.bin": bytes(range(251)),
@@ -68,17 +69,6 @@ def read_rom(board: Board, reset: bool = True) -> dict[str, bytes]:
 def test_names_its_core(board: Board) -> None:
     core = {"MPS2_AN385": "Cortex-M3", "MPS2_AN386": "Cortex-M4F", "MPS2_AN500": "Cortex-M7"}
     assert core[board.name] in board.run("import sys; print(sys.implementation._machine)")
-
-
-def test_on_device(board: Board, root: Path) -> None:
-    try:
-        output = board.run((root / "host_tests/device/test_board.py").read_text())
-    except ScriptError as er:
-        pytest.fail(er.output)
-    totals = Totals()
-    assert totals.add(output), output
-    assert (totals.failures, totals.errors, totals.skipped) == (0, 0, 0)
-    assert totals.tests >= 15
 
 
 def test_files_survive_a_soft_reset_but_no_power_cycle(board: Board) -> None:

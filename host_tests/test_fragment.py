@@ -192,7 +192,8 @@ def test_cmake_arm(tmp_path: Path) -> None:
 # --- the maths shim ---
 
 
-def shim(float_type: str, folder: Path) -> ctypes.CDLL:
+def shim(float_type: str, folder: Path) -> Path:
+    """The shim of float or double ports as a library of the host."""
     (folder / "py").mkdir()
     (folder / "py/mpconfig.h").write_text("")
     run(
@@ -202,7 +203,22 @@ def shim(float_type: str, folder: Path) -> ctypes.CDLL:
         f"-DMICROPY_FLOAT_IMPL=MICROPY_FLOAT_IMPL_{float_type}",
         *["-Wl,-Bsymbolic", "-o", folder / "shim.so", ROOT / "src_c/libm_shim.c", "-lm"],
     )
-    return ctypes.CDLL(str(folder / "shim.so"))
+    return folder / "shim.so"
+
+
+@pytest.mark.parametrize("float_type", ["FLOAT", "DOUBLE"])
+def test_shim_is_complete(float_type: str, tmp_path: Path) -> None:
+    board = ROOT / "build/MPS2_AN386"
+    if not (board / "firmware.elf").exists():
+        pytest.skip("build/MPS2_AN386 is not built: make firmware BOARD=MPS2_AN386")
+    wanted = symbols(board / "microlite/microlite.o", "-u")
+    maths = {name for name in wanted if not name.startswith(("__", "mem", "str"))}
+    assert {"round", "expf"} <= maths
+    if float_type == "FLOAT":
+        port = set().union(*(symbols(path) for path in board.glob("lib/libm/*.o")))
+    else:
+        port = {path.stem for path in MICROPYTHON.glob("lib/libm_dbl/*.c")}
+    assert maths <= port | symbols(shim(float_type, tmp_path), "-D", "--defined-only")
 
 
 def same(a: float, b: float) -> bool:
@@ -210,7 +226,7 @@ def same(a: float, b: float) -> bool:
 
 
 def test_shim_on_float_ports(tmp_path: Path) -> None:
-    ours, libm = shim("FLOAT", tmp_path), ctypes.CDLL("libm.so.6")
+    ours, libm = ctypes.CDLL(str(shim("FLOAT", tmp_path))), ctypes.CDLL("libm.so.6")
     for library in (ours, libm):
         for function in (library.floor, library.round, library.frexp):
             function.restype = ctypes.c_double
@@ -239,7 +255,7 @@ def test_shim_on_float_ports(tmp_path: Path) -> None:
 
 
 def test_shim_on_double_ports(tmp_path: Path) -> None:
-    ours, libm = shim("DOUBLE", tmp_path), ctypes.CDLL("libm.so.6")
+    ours, libm = ctypes.CDLL(str(shim("DOUBLE", tmp_path))), ctypes.CDLL("libm.so.6")
     pairs = []
     for name in ("ceil", "cos", "exp", "floor", "log", "round", "sin", "sqrt", "tanh"):
         single, double = getattr(ours, name + "f"), getattr(libm, name)

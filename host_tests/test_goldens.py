@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from microlite_tools import romfs
-from microlite_tools.qemu import Board, board_names
 
 import goldens
 from goldens import Golden
+from microlite_tools import romfs
+from microlite_tools.qemu import Board, board_names
 from programs import Record, records, run_golden
 
 ROOT = Path(__file__).resolve().parent.parent

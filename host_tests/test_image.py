@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from microlite_tools.qemu import board_names
+
 ROOT = Path(__file__).resolve().parent.parent
-BOARDS = sorted(path.parent.name for path in ROOT.glob("boards/*/mpconfigboard.mk"))
 STATIC_LIMIT = 256  # bytes besides those of the operators' registrations
 REGISTRATION_SIZE = 32
 ALLOCATORS = re.compile(r"malloc|calloc|realloc|free|_Zn[wa].*|__cxa_(atexit|guard_\w+|throw)")
@@ -26,9 +27,9 @@ class Section:
         return "/microlite/" in self.file or "/src_c/" in self.file
 
 
-@pytest.fixture(params=BOARDS)
+@pytest.fixture(params=board_names())
 def image(request: pytest.FixtureRequest) -> Path:
-    path = ROOT / "build" / request.param / "firmware.elf"
+    path = ROOT / "build" / str(request.param) / "firmware.elf"
     if not path.exists():
         pytest.skip(f"{path.relative_to(ROOT)} is not built")
     return path
@@ -57,8 +58,9 @@ def test_libraries(image: Path) -> None:
 def test_no_constructors(image: Path) -> None:
     walked = re.compile(r"\.(init_array|preinit_array|ctors|fini_array)")
     assert not [s for s in linked_sections(image) if walked.match(s.name) and s.size]
-    headers = ["arm-none-eabi-objdump", "-h", image]
-    listed = subprocess.run(headers, capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["arm-none-eabi-objdump", "-h", image], capture_output=True, text=True, check=True
+    ).stdout
     assert ".text" in listed and not walked.search(listed)
 
 

@@ -14,6 +14,7 @@ import goldens
 
 ROOT = Path(__file__).resolve().parent.parent
 ALIGN = 16
+UNPLACED = 0xFFFFFFFF
 MODELS = [golden.model for golden in goldens.collect() if not golden.missing_ops]
 
 
@@ -25,6 +26,7 @@ class PlanBuffer(ctypes.Structure):
         ("last", ctypes.c_uint16),
         ("owner", ctypes.c_uint16),
         ("between_runs", ctypes.c_bool),
+        ("is_scratch", ctypes.c_bool),
     ]
 
 
@@ -62,7 +64,10 @@ def largest_live_sum(buffers: list[Buffer]) -> int:
 def plan(library: ctypes.CDLL, buffers: list[Buffer]) -> int:
     """Plans and checks all that must hold for any buffers; returns the total."""
     array = (PlanBuffer * len(buffers))(
-        *((b.size, 0xFFFFFFFF, b.first, b.last, i, b.between_runs) for i, b in enumerate(buffers))
+        *(
+            PlanBuffer(b.size, UNPLACED, b.first, b.last, i, b.between_runs)
+            for i, b in enumerate(buffers)
+        )
     )
     total = int(library.plan(array, len(buffers)))
     assert sorted(row.owner for row in array) == list(range(len(buffers)))

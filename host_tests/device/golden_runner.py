@@ -40,7 +40,8 @@ def bounds(path, needed, inputs):
         microlite.Model(path, arena=needed - 64)
         emit(path, short="loaded")
     except microlite.ArenaError as e:
-        emit(path, short="ArenaError", needed=e.needed, given=e.given, missing=e.missing, text=str(e))
+        figures = {"needed": e.needed, "given": e.given, "missing": e.missing}
+        emit(path, short="ArenaError", text=str(e), **figures)
 
 
 def golden(path, names):

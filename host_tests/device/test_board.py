@@ -12,6 +12,7 @@ import unittest
 ON_BOARD = sys.platform == "qemu"
 
 
+@unittest.skipUnless(ON_BOARD, "the clock is the port's")
 class TestTime(unittest.TestCase):
     def test_sleep(self):
         for sleep, arg, us in (

@@ -81,7 +81,7 @@ class TestTypes(TestCase):
             for name in names:
                 self.assertIsNone(getattr(e, name))
             with self.assertRaises(AttributeError):
-                e.nothing
+                _ = e.nothing
             e = error("words", 7)
             self.assertEqual(str(e), "words")
             self.assertEqual(repr(e), "%s('words',)" % error.__name__)

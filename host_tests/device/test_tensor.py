@@ -109,7 +109,7 @@ class TestAttributes(unittest.TestCase):
             with self.assertRaises(AttributeError):
                 model.inputs[0].name = "x"
             with self.assertRaises(AttributeError):
-                model.inputs[0].nothing
+                _ = model.inputs[0].nothing
 
     def test_keys(self):
         with reshape(INT8, 4) as model:

@@ -59,7 +59,7 @@ class OpError(ModelError):
     """The names of all of them, each once."""
 
 class InvokeError(RuntimeError):
-    """An operator failed while the model ran. There are no results; the next invoke() starts over."""
+    """An operator failed. There are no results; the next invoke() starts over."""
 
     op_index: int
     """The operator's position in Model.ops."""

@@ -1,0 +1,44 @@
+# The benchmark's figures: multiply-accumulates as documented, and one model measured on one board.
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import goldens
+import workload
+
+ROOT = Path(__file__).resolve().parent.parent
+KEYS = ["board", "core", "compiler", "model", "macs", "kernels", "instructions", "arena", "text"]
+
+
+def test_macs() -> None:
+    paths = [*goldens.HAND_OUT.glob("*/io.json")]
+    if not paths:
+        pytest.skip("../shared/models is not there: it says how many there are")
+    for path in paths:
+        io = json.loads(path.read_text())
+        assert workload.macs((path.parent / io["file"]).read_bytes()) == io["macs"]
+
+
+def test_row(tmp_path: Path) -> None:
+    output = tmp_path / "bench.json"
+    options = [
+        "--board",
+        "MPS2_AN386",
+        "--model",
+        "micro_speech_quantized",
+        "--output",
+        str(output),
+    ]
+    command = [sys.executable, str(ROOT / "bench/bench.py"), *options]
+    subprocess.run(command, check=True, timeout=300)
+    (row,) = json.loads(output.read_text())["rows"]
+    assert [*row] == KEYS
+    assert (row["core"], row["kernels"], row["macs"]) == ("cortex-m4", "reference", 336000)
+    assert row["instructions"] % 40 == 0
+    assert 2 < row["instructions"] / row["macs"] < 40
+    assert 20000 < row["text"] < 60000
+    assert 4000 < row["arena"] <= 7000
