@@ -53,10 +53,10 @@ boards: sources
 	@tools/packages.sh boards
 	@for board in $(BOARDS); do tools/build.sh $$board || exit; done
 
-test: venv-dev unix unix32 boards models
+test: venv-dev typings unix unix32 boards models
 	@$(PYTHON) -m pytest
 
-soak: venv-dev unix unix-asan unix32 boards models
+soak: venv-dev typings unix unix-asan unix32 boards models
 	@$(PYTHON) -m pytest -m soak
 
 bench: venv-dev unix boards models

@@ -146,7 +146,7 @@ def measure(board: Board, name: str, model: Path) -> tuple[Row, list[str]]:
 
 def table(rows: list[Row]) -> Table:
     title = f"{KERNELS} kernels, {rows[0].compiler}"
-    shown = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1))
+    shown = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
     for heading in ("model", "core"):
         shown.add_column(heading, no_wrap=True)
     for heading in ("instructions", "per MAC", "arena", "text"):

@@ -25,15 +25,8 @@ def test_macs() -> None:
 
 def test_row(tmp_path: Path) -> None:
     output = tmp_path / "bench.json"
-    options = [
-        "--board",
-        "MPS2_AN386",
-        "--model",
-        "micro_speech_quantized",
-        "--output",
-        str(output),
-    ]
-    command = [sys.executable, str(ROOT / "bench/bench.py"), *options]
+    words = "--board MPS2_AN386 --model micro_speech_quantized --output"
+    command = [sys.executable, str(ROOT / "bench/bench.py"), *words.split(), str(output)]
     subprocess.run(command, check=True, timeout=300)
     (row,) = json.loads(output.read_text())["rows"]
     assert [*row] == KEYS

@@ -20,7 +20,9 @@ Runner = Callable[[Path], str]
 
 
 def run_on_unix(binary: Path, models: Path, file: Path) -> str:
-    done = subprocess.run([binary, file], cwd=models, capture_output=True, text=True, timeout=SECONDS)
+    done = subprocess.run(
+        [binary, file], cwd=models, capture_output=True, text=True, timeout=SECONDS
+    )
     return done.stdout + done.stderr
 
 

@@ -74,7 +74,7 @@ def test_changed_bytes(variant: str, golden: Golden) -> None:
 @each_variant
 @each_model
 def test_many_changed_bytes(variant: str, golden: Golden) -> None:
-    options = "-n", "3000", "-a", "1000000", "-s", "2"
+    options = "-c", "-n", "4000", "-a", "1000000", "-s", "2"
     counts = call(variant, "damage", *options, golden.model)[-1]["flips"]
     assert counts["crashed_in_check"] == 0, counts
 

@@ -64,7 +64,7 @@ typedef struct {
     size_t size;                    // elements
     const int32_t *shape;           // rank entries
     const float *scales;            // one, or one per slice along quantized_dimension
-    const int64_t *zero_points;     // as many as scales, or one for all of them
+    const int64_t *zero_points;     // as many as scales, or one for all; perhaps not aligned
     uint32_t n_scales;              // 0 when the tensor is not quantised
     uint32_t n_zero_points;
     int32_t quantized_dimension;

@@ -35,7 +35,7 @@ static void print_tensor(const engine_tensor_t *t) {
         printf(i ? ", %.9g" : "%.9g", (double)t->scales[i]);
     }
     printf("], \"zero_points\": [");
-    for (unsigned i = 0; i < t->n_scales; i++) {
+    for (unsigned i = 0; i < t->n_zero_points; i++) {
         int64_t zero_point;
         memcpy(&zero_point, (const char *)t->zero_points + i * sizeof(zero_point), sizeof(zero_point));
         printf(i ? ", %" PRId64 : "%" PRId64, zero_point);

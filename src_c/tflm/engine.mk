@@ -13,7 +13,9 @@
 ENGINE_DIR := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 
 AR ?= ar
-ARCH ?=
+# Ports say some flags twice; each counts once, so that builds with equal flags share a cache.
+first_of_each = $(if $1,$(firstword $1) $(call first_of_each,$(filter-out $(firstword $1),$1)))
+override ARCH := $(strip $(call first_of_each,$(ARCH)))
 OPS ?= all
 CACHE ?= $(OUT)
 OPT ?= -Os
@@ -50,6 +52,8 @@ TFLM_OBJECTS := $(patsubst $(L)/%,$(LIBDIR)/%.o,$(TFLM_SOURCES))
 # --- the engine ---
 OUR_OBJECTS := $(patsubst %,$(OUT)/%.o,$(notdir $(wildcard $(ENGINE_DIR)/*.cc)) plan.c)
 OPS_FILE := $(OUT)/ops.inc
+FLAGS_FILE := $(OUT)/flags
+REPLACE = @cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 .PHONY: all archive FORCE
 .DELETE_ON_ERROR:
@@ -60,17 +64,21 @@ $(OUT)/microlite.o: $(OUR_OBJECTS) $(LIB)
 	@$(CC) $(ARCH) -r -nostdlib -o $@.new $^
 	@mv $@.new $@
 
-$(OUT)/%.cc.o: $(ENGINE_DIR)/%.cc $(OPS_FILE) | $(OUT)
+$(OUT)/%.cc.o: $(ENGINE_DIR)/%.cc $(OPS_FILE) $(FLAGS_FILE)
 	@echo "CXX $(<F)"
 	@$(CXX) $(OUR_FLAGS) $(CXX_ONLY) -DMICROLITE_OPS_FILE='"$(abspath $(OPS_FILE))"' -MMD -MP -c -o $@ $<
 
-$(OUT)/%.c.o: $(ENGINE_DIR)/../%.c | $(OUT)
+$(OUT)/%.c.o: $(ENGINE_DIR)/../%.c $(FLAGS_FILE)
 	@echo "CC $(<F)"
 	@$(CC) $(OUR_FLAGS) -std=gnu99 -MMD -MP -c -o $@ $<
 
 $(OPS_FILE): FORCE | $(OUT)
 	@$(PYTHON) $(ENGINE_DIR)/select_ops.py $(ENGINE_DIR)/ops.def $(OPS) >$@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	$(REPLACE)
+
+$(FLAGS_FILE): FORCE | $(OUT)
+	@printf '%s\n' '$(CC) $(CXX) $(OUR_FLAGS) $(CXX_ONLY)' >$@.new
+	$(REPLACE)
 
 # Builds that share a cache take turns in filling it.
 $(LIB): FORCE

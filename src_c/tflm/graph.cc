@@ -2,6 +2,8 @@
 
 #include "graph.h"
 
+#include <string.h>
+
 size_t graph_type_size(int type) {
     // FLOAT32 FLOAT16 INT32 UINT8 INT64 STRING BOOL INT16 COMPLEX64 INT8
     static const uint8_t sizes[] = { 4, 2, 4, 1, 8, 0, 1, 2, 8, 1 };
@@ -38,4 +40,10 @@ const tflite::QuantizationParameters *graph_quantization(const tflite::Tensor *t
     const tflite::QuantizationParameters *quantization = tensor->quantization();
     return quantization && quantization->scale() && quantization->scale()->size()
         && quantization->zero_point() && quantization->zero_point()->size() ? quantization : nullptr;
+}
+
+int64_t graph_zero_point(const tflite::QuantizationParameters *quantization, size_t index) {
+    int64_t value;
+    memcpy(&value, quantization->zero_point()->Data() + index * sizeof(value), sizeof(value));
+    return value;
 }

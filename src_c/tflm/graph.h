@@ -25,4 +25,7 @@ const tflite::OperatorCode *graph_op_code(const tflite::Model *model, const tfli
 // The tensor's quantisation when it has scales and zero points, else nullptr.
 const tflite::QuantizationParameters *graph_quantization(const tflite::Tensor *tensor);
 
+// A zero point; the verifier does not see to it that they are aligned.
+int64_t graph_zero_point(const tflite::QuantizationParameters *quantization, size_t index);
+
 #endif

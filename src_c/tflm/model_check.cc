@@ -105,7 +105,7 @@ static bool check_quantization(engine_t *engine, size_t index, const tflite::Ten
         }
     }
     for (size_t i = 0; quantization->zero_point() && i < quantization->zero_point()->size(); ++i) {
-        int64_t zero_point = quantization->zero_point()->Get(i);
+        int64_t zero_point = graph_zero_point(quantization, i);
         if (zero_point != (int32_t)zero_point) {
             return fail(engine, "tensor %zu (%s): zero point %zu is out of range", index,
                 graph_tensor_name(tensor), i);

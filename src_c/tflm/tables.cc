@@ -154,7 +154,7 @@ static bool make_tensor(engine_t *engine, size_t index) {
     }
     if (const auto *quantization = graph_quantization(source)) {
         tensor->params.scale = quantization->scale()->Get(0);
-        tensor->params.zero_point = (int32_t)quantization->zero_point()->Get(0);
+        tensor->params.zero_point = (int32_t)graph_zero_point(quantization, 0);
     }
     return !engine->arena.full;
 }
@@ -217,7 +217,7 @@ static bool attach(engine_t *engine, const indices_t *indices) {
         affine->zero_point = (TfLiteIntArray *)(affine + 1);
         affine->zero_point->size = n;
         for (int j = 0; j < n; ++j) {
-            affine->zero_point->data[j] = (int)quantization->zero_point()->Get(one_each ? j : 0);
+            affine->zero_point->data[j] = (int)graph_zero_point(quantization, one_each ? j : 0);
         }
         affine->quantized_dimension = quantization->quantized_dimension();
         engine->context.tensors[index].quantization = { kTfLiteAffineQuantization, affine };

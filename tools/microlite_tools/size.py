@@ -50,7 +50,8 @@ def sizes(map_file: Path) -> Sizes:
 
 
 def main() -> int:
-    maps = sorted([*ROOT.glob("build/*/micropython.map"), *ROOT.glob("build/*/firmware.map")])
+    found = [*ROOT.glob("build/*/micropython.map"), *ROOT.glob("build/*/firmware.map")]
+    maps = sorted(path for path in found if path.parent.name != "unix-asan")
     if not maps:
         sys.exit("microlite: nothing is built yet; make unix, make firmware BOARD=NAME")
     table = Table("build", "part", title="bytes that microlite adds")
