@@ -23,7 +23,7 @@ help:
 	@echo "make soak               the long tests: sanitizers, fuzzing, allocation failures"
 	@echo "make bench              least arena, instructions and text of models on the boards"
 	@echo "make size               text, data and bss of the module and of TFLM"
-	@echo "make lint               style and types"
+	@echo "make lint               style and types; FIX=1 mends style"
 	@echo "make unix               build/unix/micropython (also unix32, unix-asan)"
 	@echo "make firmware BOARD=NAME  build/NAME/firmware.elf"
 	@echo "make clean              remove build/, but for the sources in build/src"
@@ -66,7 +66,7 @@ size: venv unix
 	@$(PYTHON) -m microlite_tools.size
 
 lint: sources venv-dev typings
-	@tools/lint.sh
+	@tools/lint.sh $(if $(FIX),--fix)
 
 clean:
 	rm -rf $(filter-out build/src,$(wildcard build/* build/.lock*))

@@ -90,7 +90,7 @@ typedef struct _engine_t engine_t;
 
 // Compiled into both sides of this header; when they differ the two do not fit together.
 #define ENGINE_ABI ((uint32_t)(1u << 24 | sizeof(engine_status_t) << 20 | sizeof(size_t) << 16 \
-    | sizeof(engine_tensor_t) << 9 | sizeof(engine_error_t) >> 2))
+        | sizeof(engine_tensor_t) << 9 | sizeof(engine_error_t) >> 2))
 uint32_t engine_abi(void);
 
 // Bytes that an engine's block needs.

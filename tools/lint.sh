@@ -40,5 +40,5 @@ check "codespell" codespell
 check "C style" c_style src_c/*.[ch] $(find boards host_tests bench -name '*.[ch]')
 check "mypy (desktop)" mypy
 check "mypy (device)" mypy --config-file tools/mypy-device.toml
-[ -z "$failed" ] || die "lint found faults (make lint shows them, tools/lint.sh --fix mends style)"
+[ -z "$failed" ] || die "lint found faults; make lint FIX=1 mends those of style"
 say "lint: nothing to complain about"

@@ -183,7 +183,7 @@ def _attempt(result, name, *steps):
         except SkipTest as er:
             result.skipped.append((name, str(er)))
             outcome = "skipped: %s" % er
-        except Exception as er:  # noqa: BLE001
+        except Exception as er:
             failed = isinstance(er, AssertionError)
             (result.failures if failed else result.errors).append((name, er))
             outcome = "FAIL" if failed else "ERROR"

@@ -40,7 +40,7 @@ class BoardError(Exception):
 
 
 class ScriptError(Exception):
-    """A script ended with an exception: `output` is what it had printed, the text the traceback."""
+    """A script ended with an exception: `output` is what it printed, the text the traceback."""
 
     def __init__(self, output: str, traceback: str) -> None:
         super().__init__(traceback)
