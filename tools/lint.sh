@@ -23,10 +23,10 @@ c_style() {
     different=0
     for file; do
         cmp -s "$file" "$copy/$file" && continue
-        different=1
         if [ -n "$fix" ]; then
             cp "$copy/$file" "$file"
         else
+            different=1
             diff -u --label "$file" --label "$file, formatted" "$file" "$copy/$file" || true
         fi
     done

@@ -6,11 +6,10 @@
 
 cd "$root"
 venv=.venv
-stamp=$venv/$1.installed
-wanted=$(echo "$root" && cat requirements*.txt)
-if [ -e "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then
-    exit 0
-fi
+wanted=$(echo "$root" && cat requirements.txt requirements-dev.txt)
+for installed in "$1" requirements-dev.txt; do      # the latter includes the former
+    [ "$(cat "$venv/$installed.installed" 2>/dev/null)" != "$wanted" ] || exit 0
+done
 lock build/.lock-venv
 
 say "installing the Python packages of $1 into $venv"
@@ -24,5 +23,5 @@ $venv/bin/python -m pip install -qq --retries 1 --disable-pip-version-check -r "
 for site in $venv/lib/python*/site-packages; do
     echo "$root/tools" >"$site/microlite_tools.pth"
 done
-printf '%s\n' "$wanted" >"$stamp"
+printf '%s\n' "$wanted" >"$venv/$1.installed"
 touch $venv/complete

@@ -19,33 +19,36 @@ from rich.table import Table
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("module", "engine", "TFLM")
 KINDS = {"text": (".text", ".rodata", ".ARM.ex"), "data": (".data",), "bss": (".bss", "COMMON")}
+SECTION = re.compile(r"\] (\S+) +\w+ +\w+ \w+ (\w+) ")
 ROW = re.compile(r"^ (\.[\w.$]+|COMMON)\s+0x\w+\s+0x(\w+) (\S+)$", re.MULTILINE)
 
 Sizes = Counter[tuple[str, str]]  # bytes by part and kind
 
 
-def engine_sections(build: Path) -> set[str]:
-    """The sections in the objects of the engine, with the functions' and tables' names."""
-    objects = [path for path in build.glob("microlite/*.o") if path.name != "microlite.o"]
+def object_sections(*objects: Path) -> dict[str, int]:
+    """Names and sizes of the sections in object files."""
     done = subprocess.run(
         ["readelf", "-S", "-W", *objects], capture_output=True, text=True, check=True
     )
-    return set(re.findall(r"\] (\.\w+\.[\w.$]+)", done.stdout))
+    return {name: int(size, 16) for name, size in SECTION.findall(done.stdout)}
 
 
 def sizes(map_file: Path) -> Sizes:
     """Bytes of each part in an image, by the linker's map of it."""
-    engine = engine_sections(map_file.parent)
+    build = map_file.parent
+    linked = build / "microlite/microlite.o"
+    engine = object_sections(*(path for path in build.glob("microlite/*.o") if path != linked))
+    brought = {path.name: object_sections(path) for path in [linked, *build.glob("src_c/*.o")]}
+
     counted: Sizes = Counter()
     _, placed = map_file.read_text().split("Linker script and memory map")
     for section, size, file in ROW.findall(placed):
         kind = next((kind for kind, names in KINDS.items() if section.startswith(names)), None)
-        if kind is None:
+        if kind is None or not file.startswith((f"{build}/src_c/", f"{build}/microlite/")):
             continue
-        if "src_c/" in file:
-            counted["module", kind] += int(size, 16)
-        elif file.endswith("microlite/microlite.o"):
-            counted["engine" if section in engine else "TFLM", kind] += int(size, 16)
+        part = "module" if "/src_c/" in file else "engine" if section in engine else "TFLM"
+        # The first section of strings has those of the whole image, where the linker merged them.
+        counted[part, kind] += min(int(size, 16), brought[Path(file).name].get(section, 0))
     return counted
 
 
