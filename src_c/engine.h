@@ -19,7 +19,7 @@ extern "C" {
 
 #define ENGINE_ALIGN        (16)    // alignment of the model and of the arena
 #define ENGINE_MAX_RANK     (5)
-#define ENGINE_PROBLEM_SIZE (128)
+#define ENGINE_PROBLEM_SIZE (160)
 #define ENGINE_LOG_SIZE     (192)
 
 typedef enum {
@@ -99,6 +99,14 @@ size_t engine_size(void);
 // Checks the model and looks its operators up. The block needs no preparation. On failure
 // (MODEL, OP) the engine is closed, but engine_error() and engine_missing_op() still answer.
 engine_status_t engine_open(engine_t *engine, const void *model, size_t size);
+
+// Gets one line for each problem of a model, in words, at most one for each tensor and operator.
+typedef void (*engine_report_t)(void *context, const char *problem);
+
+// engine_open() that goes on after the first problem and reports all of them. OP comes before
+// MODEL when the model has both kinds of fault.
+engine_status_t engine_check(engine_t *engine, const void *model, size_t size, engine_report_t report,
+    void *context);
 
 // A lower bound of the arena size, from the model alone.
 size_t engine_arena_floor(const engine_t *engine);

@@ -4,6 +4,7 @@
 #ifndef MICROLITE_TFLM_COMPAT_H
 #define MICROLITE_TFLM_COMPAT_H
 
+#include "tensorflow/lite/c/builtin_op_data.h"
 #include "tensorflow/lite/c/common.h"
 #include "tensorflow/lite/core/api/error_reporter.h"
 #include "tensorflow/lite/core/api/flatbuffer_conversions.h"

@@ -60,7 +60,7 @@ const char *engine_op(const engine_t *engine, size_t index) {
 }
 
 static bool same_op(const tflite::OperatorCode *a, const tflite::OperatorCode *b) {
-    if (op_code(a) != op_code(b)) {
+    if (!a || op_code(a) != op_code(b)) {
         return false;
     }
     const auto *a_name = a->custom_code();
@@ -83,7 +83,7 @@ const char *engine_missing_op(const engine_t *engine, size_t index) {
     for (size_t i = 0; engine->model && i < engine_n_ops(engine); ++i) {
         const tflite::OperatorCode *code =
             graph_op_code(engine->model, engine->graph->operators()->Get(i));
-        if (!op_find(code) && !named_before(engine, i, code) && index-- == 0) {
+        if (code && !op_find(code) && !named_before(engine, i, code) && index-- == 0) {
             return engine_op(engine, i);
         }
     }

@@ -72,18 +72,21 @@ size_t engine_size(void) {
 }
 
 engine_status_t engine_open(engine_t *engine, const void *model, size_t size) {
+    return engine_check(engine, model, size, nullptr, nullptr);
+}
+
+engine_status_t engine_check(engine_t *engine, const void *model, size_t size, engine_report_t report,
+    void *context) {
     memset((void *)engine, 0, sizeof(*engine));
     clear_error(engine);
-    if (!model_check(engine, model, size)) {
-        engine->model = nullptr;
-        return ENGINE_ERR_MODEL;
-    }
+    const bool good = model_check(engine, model, size, report, context);
     if (engine_missing_op(engine, 0)) {
         return ENGINE_ERR_OP;
     }
-    if (!tables_floor(engine)) {
-        return fail_op(engine, ENGINE_ERR_MODEL, (size_t)engine->error.op_index);
+    if (!good) {
+        return ENGINE_ERR_MODEL;
     }
+    tables_floor(engine);
     engine->state = ENGINE_OPEN;
     return ENGINE_OK;
 }

@@ -28,12 +28,13 @@ $(error TFLM_DIR=$(TFLM_DIR) holds no TFLM sources)
 endif
 
 # Messages of the compiler are ours only in our files: TFLM's headers are system headers there.
+# Sums of TFLM's kernels wrap: weights and biases can be such that they overflow.
 DEFINES := -DNDEBUG -DTF_LITE_STATIC_MEMORY -DTF_LITE_MCU_DEBUG_LOG -DGEMMLOWP_ALLOW_SLOW_SCALAR_FALLBACK
 INCLUDES := $(TFLM_DIR) $(addprefix $(L)/micro/tools/make/downloads/,gemmlowp flatbuffers/include ruy)
 COMMON := $(ARCH) -ffunction-sections -fdata-sections -ffp-contract=off -fno-exceptions \
     -fno-unwind-tables -fno-asynchronous-unwind-tables
 CXX_ONLY := -std=c++11 -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
-TFLM_FLAGS := $(COMMON) -w $(DEFINES) $(addprefix -I,$(INCLUDES)) -fmacro-prefix-map=$(TFLM_DIR)/=
+TFLM_FLAGS := $(COMMON) -fwrapv -w $(DEFINES) $(addprefix -I,$(INCLUDES)) -fmacro-prefix-map=$(TFLM_DIR)/=
 OUR_FLAGS := $(COMMON) $(OPT) -Wall -Wextra $(DEFINES) $(addprefix -isystem ,$(INCLUDES))
 
 # --- TFLM, one archive for each set of flags ---

@@ -24,6 +24,9 @@ int64_t graph_tensor_bytes(const tflite::Tensor *tensor) {
 
 const flatbuffers::Vector<uint8_t> *graph_tensor_data(const tflite::Model *model,
     const tflite::Tensor *tensor) {
+    if (tensor->buffer() >= model->buffers()->size()) {
+        return nullptr;
+    }
     const auto *data = model->buffers()->Get(tensor->buffer())->data();
     return data && data->size() ? data : nullptr;
 }
@@ -33,7 +36,8 @@ const char *graph_tensor_name(const tflite::Tensor *tensor) {
 }
 
 const tflite::OperatorCode *graph_op_code(const tflite::Model *model, const tflite::Operator *op) {
-    return model->operator_codes()->Get(op->opcode_index());
+    const auto *codes = model->operator_codes();
+    return op->opcode_index() < codes->size() ? codes->Get(op->opcode_index()) : nullptr;
 }
 
 const tflite::QuantizationParameters *graph_quantization(const tflite::Tensor *tensor) {

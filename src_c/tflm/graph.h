@@ -20,6 +20,7 @@ const flatbuffers::Vector<uint8_t> *graph_tensor_data(const tflite::Model *model
 
 const char *graph_tensor_name(const tflite::Tensor *tensor);
 
+// nullptr when the operator's index is not one of the model's operator codes.
 const tflite::OperatorCode *graph_op_code(const tflite::Model *model, const tflite::Operator *op);
 
 // The tensor's quantisation when it has scales and zero points, else nullptr.

@@ -63,14 +63,33 @@ private:
     engine_error_t *error_;
 };
 
-// model_check.cc: whether the file is a model that can be read safely. On failure the error's
-// problem says what is wrong.
-bool model_check(engine_t *engine, const void *data, size_t size);
+// model_check.cc: whether the file is a model that runs safely. It sets engine->model and
+// engine->graph as far as they can be read. The first problem is left in the error, with the
+// operator when one is to blame; all of them go to report, unless that is nullptr.
+bool model_check(engine_t *engine, const void *data, size_t size, engine_report_t report, void *context);
+
+// The parameters of one operator as its kernel gets them, on the stack; zero where the model
+// says nothing.
+class ParamsOnStack : public tflite::BuiltinDataAllocator {
+public:
+    void *Allocate(size_t bytes, size_t) override {
+        size = bytes;
+        return memory;
+    }
+    void Deallocate(void *) override {
+    }
+    void operator delete(void *) {
+    }
+
+    size_t size = 0;
+    alignas(8) uint8_t memory[COMPAT_MAX_PARAMS] = {};
+};
 
 // tables.cc: what stands in the arena before any kernel runs (tensors, operators and their
-// parameters, variables). tables_floor() derives engine->floor from the model alone; it fails
-// on an operator whose options cannot be read.
-bool tables_floor(engine_t *engine);
+// parameters, variables). tables_floor() derives engine->floor from the model alone.
+// parse_params() fails on options that TFLM cannot take.
+bool parse_params(engine_t *engine, size_t index, ParamsOnStack *params);
+void tables_floor(engine_t *engine);
 bool tables_make(engine_t *engine);
 
 // Temporary quantisation arrays of one operator's tensors. False when the arena is full.

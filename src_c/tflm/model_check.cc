@@ -1,33 +1,33 @@
-// Whether a file is a model that can be read safely: the flatbuffer verifier first, then what
-// it cannot know: indices, sizes, who produces what. After it the engine follows every offset
-// and index of the model without looking again.
-
-#include "internal.h"
+// Whether a file is a model that runs safely: its structure first, then indices, sizes, who
+// produces what, and the rules of each operator. After it the engine follows every offset and
+// index of the model without looking again, and no kernel of TFLM gets what it cannot do.
 
 #include "../plan.h"
-
-#include <math.h>
+#include "check_op.h"
+#include "verify.h"
 
 #define MAX_TENSORS     (65535)
-#define MAX_OPS         (65534)
+#define MAX_OPS         (4096)
+#define MAX_LIST        (1024)      // inputs or outputs of one operator
+#define MAX_TENSOR_SIZE (1 << 28)   // sizes of windows and steps still fit in an int beside it
 
 typedef flatbuffers::Vector<int32_t> indices_t;
 
-static bool fail(engine_t *engine, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    engine->error.problem[0] = '\0';
-    text_vappend(engine->error.problem, ENGINE_PROBLEM_SIZE, format, args);
-    va_end(args);
-    return false;
+// Whether the check goes on after what it found so far.
+static bool go_on(const check_t *check) {
+    return check->good || check->report;
 }
 
-static bool is_constant(const engine_t *engine, int32_t index) {
-    return graph_tensor_data(engine->model, engine->graph->tensors()->Get(index)) != nullptr;
+static tensor_t tensor_at(const check_t *check, size_t index) {
+    return check->engine->graph->tensors()->Get(index);
 }
 
-static bool contains(const indices_t *indices, int32_t index) {
-    for (size_t i = 0; i < indices->size(); ++i) {
+static bool is_constant(const check_t *check, tensor_t tensor) {
+    return graph_tensor_data(check->engine->model, tensor) != nullptr;
+}
+
+static bool contains(const indices_t *indices, int32_t index, size_t n) {
+    for (size_t i = 0; i < n; ++i) {
         if (indices->Get(i) == index) {
             return true;
         }
@@ -35,245 +35,299 @@ static bool contains(const indices_t *indices, int32_t index) {
     return false;
 }
 
-static bool produced_before(const engine_t *engine, int32_t index, size_t op) {
+static bool is_graph_input(const check_t *check, int32_t index) {
+    const indices_t *inputs = check->engine->graph->inputs();
+    return contains(inputs, index, inputs->size());
+}
+
+static bool produced_before(const check_t *check, int32_t index, size_t op) {
     while (op-- > 0) {
-        if (contains(engine->graph->operators()->Get(op)->outputs(), index)) {
+        const indices_t *outputs = check->engine->graph->operators()->Get(op)->outputs();
+        if (outputs && contains(outputs, index, outputs->size())) {
             return true;
         }
     }
     return false;
 }
 
-static bool check_file(engine_t *engine, const void *data, size_t size) {
+// --- the file ---
+
+static bool check_file(check_t *check, const void *data, size_t size) {
     if (size == 0) {
-        return fail(engine, "not a model: empty");
+        return tell(check, nullptr, "not a model: empty");
     }
     if (size < 8 || !tflite::ModelBufferHasIdentifier(data)) {
-        return fail(engine, "not a TensorFlow Lite model: no TFL3 at byte 4 of %zu bytes", size);
+        return tell(check, nullptr, "not a TensorFlow Lite model: no TFL3 at byte 4 of %zu bytes", size);
     }
     if (size >= FLATBUFFERS_MAX_BUFFER_SIZE) {
-        return fail(engine, "model too large: %zu bytes", size);
+        return tell(check, nullptr, "model too large: %zu bytes", size);
     }
-    flatbuffers::Verifier verifier((const uint8_t *)data, size);
-    if (!tflite::VerifyModelBuffer(verifier)) {
-        return fail(engine, "damaged or truncated model: the structure does not fit in %zu bytes", size);
+    if (!verify_model(data, size)) {
+        return tell(check, nullptr,
+            "damaged or truncated model: the structure does not fit in %zu bytes", size);
     }
-    const tflite::Model *model = tflite::GetModel(data);
-    for (size_t i = 0; model->operator_codes() && i < model->operator_codes()->size(); ++i) {
-        auto *code = (const flatbuffers::Table *)model->operator_codes()->Get(i);
-        if (!code->VerifyField<int32_t>(verifier, COMPAT_OPCODE_FIELD)) {
-            return fail(engine, "damaged model: operator code %zu lies outside", i);
-        }
-    }
-    engine->model = model;
+    check->engine->model = tflite::GetModel(data);
     return true;
 }
 
-static bool check_vectors(engine_t *engine) {
-    const tflite::Model *model = engine->model;
+static bool check_vectors(check_t *check) {
+    const tflite::Model *model = check->engine->model;
     if (model->version() != COMPAT_SCHEMA_VERSION) {
-        return fail(engine, "schema version %u, %d is needed", (unsigned)model->version(),
+        return tell(check, nullptr, "schema version %u, %d is needed", (unsigned)model->version(),
             COMPAT_SCHEMA_VERSION);
     }
     if (!model->subgraphs() || !model->buffers() || !model->operator_codes()) {
-        return fail(engine, "incomplete model: no subgraphs, buffers or operator codes");
+        return tell(check, nullptr, "incomplete model");
     }
     if (model->subgraphs()->size() != 1) {
-        return fail(engine, "%u subgraphs, exactly 1 is supported", (unsigned)model->subgraphs()->size());
+        return tell(check, nullptr, "%u subgraphs, exactly 1 is supported",
+            (unsigned)model->subgraphs()->size());
     }
     const tflite::SubGraph *graph = model->subgraphs()->Get(0);
     if (!graph->tensors() || !graph->inputs() || !graph->outputs() || !graph->operators()) {
-        return fail(engine, "incomplete model: no tensors, inputs, outputs or operators");
+        return tell(check, nullptr, "incomplete model");
     }
     if (graph->tensors()->size() > MAX_TENSORS || graph->operators()->size() > MAX_OPS) {
-        return fail(engine, "%u tensors and %u operators are too many",
+        return tell(check, nullptr, "%u tensors and %u operators are too many",
             (unsigned)graph->tensors()->size(), (unsigned)graph->operators()->size());
     }
-    engine->graph = graph;
+    check->engine->graph = graph;
     return true;
 }
 
-static bool check_quantization(engine_t *engine, size_t index, const tflite::Tensor *tensor) {
-    const tflite::QuantizationParameters *quantization = tensor->quantization();
-    if (!quantization || !quantization->scale() || tensor->type() == tflite::TensorType_FLOAT32) {
+// --- tensors ---
+
+static bool is_zero_point(tensor_t tensor, int64_t value) {
+    switch (tensor->type()) {
+        case tflite::TensorType_INT8:
+            return value == (int8_t)value;
+        case tflite::TensorType_UINT8:
+            return value == (uint8_t)value;
+        case tflite::TensorType_INT16:
+            return value == (int16_t)value;
+        default:
+            return value == (int32_t)value;
+    }
+}
+
+static bool check_quantization(check_t *check, tensor_t tensor) {
+    const tflite::QuantizationParameters *quantization = graph_quantization(tensor);
+    if (!quantization) {
         return true;
     }
-    for (size_t i = 0; i < quantization->scale()->size(); ++i) {
-        float scale = quantization->scale()->Get(i);
-        if (!(scale > 0) || isinf(scale)) {
-            return fail(engine, "tensor %zu (%s): scale %zu is not positive", index, graph_tensor_name(tensor), i);
-        }
+    const size_t n = quantization->zero_point()->size();
+    if (n != 1 && n != quantization->scale()->size()) {
+        return tell(check, tensor, "%zu zero points for %u scales", n,
+            (unsigned)quantization->scale()->size());
     }
-    for (size_t i = 0; quantization->zero_point() && i < quantization->zero_point()->size(); ++i) {
-        int64_t zero_point = graph_zero_point(quantization, i);
-        if (zero_point != (int32_t)zero_point) {
-            return fail(engine, "tensor %zu (%s): zero point %zu is out of range", index,
-                graph_tensor_name(tensor), i);
+    for (size_t i = 0; i < n; ++i) {
+        if (!is_zero_point(tensor, graph_zero_point(quantization, i))) {
+            return tell(check, tensor, "zero point %zu is out of range", i);
         }
     }
     return true;
 }
 
-static bool check_tensor(engine_t *engine, size_t index, int64_t *total) {
-    const tflite::Tensor *tensor = engine->graph->tensors()->Get(index);
-    const char *name = graph_tensor_name(tensor);
+// Other values of a bool would be undefined behaviour.
+static bool are_bools(const flatbuffers::Vector<uint8_t> *data) {
+    for (size_t i = 0; i < data->size(); ++i) {
+        if (data->Get(i) > 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_data(check_t *check, tensor_t tensor) {
+    const auto *data = graph_tensor_data(check->engine->model, tensor);
+    if (!data) {
+        return true;
+    }
+    const int64_t bytes = graph_tensor_bytes(tensor);
+    if (tensor->is_variable()) {
+        return tell(check, tensor, "a variable with data");
+    }
+    if ((int64_t)data->size() < bytes || tensor->sparsity()) {
+        return tell(check, tensor, "%u bytes of data, %d are needed", (unsigned)data->size(), (int)bytes);
+    }
+    if ((uintptr_t)data->data() % graph_type_size(tensor->type())) {
+        return tell(check, tensor, "data not aligned");
+    }
+    if (tensor->type() == tflite::TensorType_BOOL && !are_bools(data)) {
+        return tell(check, tensor, "other values than 0 and 1");
+    }
+    return true;
+}
+
+static bool check_tensor(check_t *check, tensor_t tensor) {
     if (graph_type_size(tensor->type()) == 0) {
-        return fail(engine, "tensor %zu (%s): type %d is not supported", index, name, (int)tensor->type());
+        return tell(check, tensor, "type %d is not supported", (int)tensor->type());
     }
     if (tensor->shape() && tensor->shape()->size() > ENGINE_MAX_RANK) {
-        return fail(engine, "tensor %zu (%s): rank %u, at most %d is supported", index, name,
+        return tell(check, tensor, "rank %u, at most %d is supported",
             (unsigned)tensor->shape()->size(), ENGINE_MAX_RANK);
     }
     int64_t bytes = graph_tensor_bytes(tensor);
-    if (bytes < 0) {
-        return fail(engine, "tensor %zu (%s): impossible shape", index, name);
+    if (bytes < 0 || bytes > MAX_TENSOR_SIZE) {
+        return tell(check, tensor, "impossible shape");
     }
-    if (tensor->buffer() >= engine->model->buffers()->size()) {
-        return fail(engine, "tensor %zu (%s): buffer %u of %u", index, name,
-            (unsigned)tensor->buffer(), (unsigned)engine->model->buffers()->size());
+    if (tensor->buffer() >= check->engine->model->buffers()->size()) {
+        return tell(check, tensor, "buffer %u of %u", (unsigned)tensor->buffer(),
+            (unsigned)check->engine->model->buffers()->size());
     }
-    const auto *data = graph_tensor_data(engine->model, tensor);
-    if (!data) {
-        *total += bytes + PLAN_ALIGN;
-    } else if (tensor->is_variable()) {
-        return fail(engine, "tensor %zu (%s): a variable with data", index, name);
-    } else if ((int64_t)data->size() < bytes) {
-        return fail(engine, "tensor %zu (%s): %u bytes of data, %d are needed", index, name,
-            (unsigned)data->size(), (int)bytes);
-    } else if ((uintptr_t)data->data() % graph_type_size(tensor->type())) {
-        return fail(engine, "tensor %zu (%s): data not aligned", index, name);
-    }
-    return check_quantization(engine, index, tensor);
+    return check_data(check, tensor) && check_quantization(check, tensor);
 }
 
-static bool check_tensors(engine_t *engine) {
+static void check_tensors(check_t *check) {
     int64_t total = 0;
-    for (size_t i = 0; i < engine->graph->tensors()->size(); ++i) {
-        if (!check_tensor(engine, i, &total)) {
-            return false;
+    for (size_t i = 0; i < check->engine->graph->tensors()->size() && go_on(check); ++i) {
+        tensor_t tensor = tensor_at(check, i);
+        if (check_tensor(check, tensor) && !is_constant(check, tensor)) {
+            total += graph_tensor_bytes(tensor) + PLAN_ALIGN;
         }
     }
     if (total > INT32_MAX) {
-        return fail(engine, "tensors of %lld bytes in all", (long long)total);
+        tell(check, nullptr, "tensors of %lld bytes in all", (long long)total);
     }
-    return true;
 }
 
-// An index of a tensor that holds at least one element.
-static bool check_index(engine_t *engine, int32_t index, const char *what, size_t place) {
-    int32_t n = (int32_t)engine->graph->tensors()->size();
-    if (index < 0 || index >= n) {
-        return fail(engine, "%s %zu: tensor %d of %d", what, place, (int)index, (int)n);
-    }
-    const tflite::Tensor *tensor = engine->graph->tensors()->Get(index);
-    if (graph_tensor_bytes(tensor) == 0) {
-        return fail(engine, "%s %zu: tensor %d (%s) has no elements", what, place, (int)index,
-            graph_tensor_name(tensor));
-    }
-    return true;
+// --- operators ---
+
+static bool need_count(const op_view_t *op, const char *what, size_t n, size_t least, size_t most) {
+    return NEED(n >= least && n <= (most == OP_MANY ? MAX_LIST : most), "%zu %s", n, what);
 }
 
-static bool check_counts(engine_t *engine, size_t index, const tflite::Operator *op, const char *name) {
-    const op_row_t *row = op_find(graph_op_code(engine->model, op));
-    if (!row) {
-        return true;
+static bool need_row(const op_view_t *op, const op_row_t *row) {
+    if (!need_count(op, "inputs", n_in(op), row->min_inputs, row->max_inputs)
+        || !need_count(op, "outputs", n_out(op), 1, row->max_outputs)) {
+        return false;
     }
-    size_t inputs = op->inputs()->size();
-    size_t outputs = op->outputs()->size();
-    if (inputs < row->min_inputs || (row->max_inputs != OP_MANY && inputs > row->max_inputs)) {
-        return fail(engine, "operator %zu (%s): %zu inputs", index, name, inputs);
-    }
-    if (outputs < 1 || (row->max_outputs != OP_MANY && outputs > row->max_outputs)) {
-        return fail(engine, "operator %zu (%s): %zu outputs", index, name, outputs);
-    }
-    for (size_t i = 0; i < inputs; ++i) {
-        if (op->inputs()->Get(i) == -1 && i != row->optional_input) {
-            return fail(engine, "operator %zu (%s): input %zu is absent", index, name, i);
+    for (size_t i = 0; i < n_in(op); ++i) {
+        if (!NEED(op->raw->inputs()->Get(i) >= 0 || i == row->optional_input, "input %zu is absent", i)) {
+            return false;
         }
     }
     return true;
 }
 
-static bool check_op_inputs(engine_t *engine, size_t index, const tflite::Operator *op, const char *name) {
-    for (size_t i = 0; i < op->inputs()->size(); ++i) {
-        int32_t input = op->inputs()->Get(i);
-        if (input == -1) {
+// A constant, a variable or an input of the model.
+static bool is_given(const check_t *check, int32_t index) {
+    return is_constant(check, tensor_at(check, index)) || tensor_at(check, index)->is_variable()
+           || is_graph_input(check, index);
+}
+
+// Every tensor of a list exists and holds at least one value. Inputs may be absent, otherwise
+// something came before that gives them their values; nothing did so for outputs. The tensors
+// of a good list may be looked at.
+static bool need_tensors(const op_view_t *op, const indices_t *indices, bool outputs) {
+    check_t *check = op->check;
+    const int32_t n = (int32_t)check->engine->graph->tensors()->size();
+    for (size_t i = 0; i < indices->size(); ++i) {
+        const int32_t index = indices->Get(i);
+        if (index == -1 && !outputs) {
             continue;
         }
-        if (!check_index(engine, input, name, index)) {
+        if (!NEED(index >= 0 && index < n, "tensor %d of %d", (int)index, (int)n)) {
             return false;
         }
-        if (!is_constant(engine, input) && !engine->graph->tensors()->Get(input)->is_variable()
-            && !contains(engine->graph->inputs(), input) && !produced_before(engine, input, index)) {
-            return fail(engine, "operator %zu (%s): nothing produces its input, tensor %d", index, name,
-                (int)input);
-        }
-    }
-    return true;
-}
-
-static bool check_op_outputs(engine_t *engine, size_t index, const tflite::Operator *op, const char *name) {
-    for (size_t i = 0; i < op->outputs()->size(); ++i) {
-        int32_t output = op->outputs()->Get(i);
-        if (!check_index(engine, output, name, index)) {
-            return false;
-        }
-        if (is_constant(engine, output) || contains(engine->graph->inputs(), output)
-            || engine->graph->tensors()->Get(output)->is_variable()
-            || produced_before(engine, output, index)) {
-            return fail(engine, "operator %zu (%s): its output, tensor %d, has another source", index,
-                name, (int)output);
-        }
-    }
-    return true;
-}
-
-static bool check_ops(engine_t *engine) {
-    char buf[OP_NAME_SIZE];
-    for (size_t i = 0; i < engine->graph->operators()->size(); ++i) {
-        const tflite::Operator *op = engine->graph->operators()->Get(i);
-        if (op->opcode_index() >= engine->model->operator_codes()->size()) {
-            return fail(engine, "operator %zu: code %u of %u", i, (unsigned)op->opcode_index(),
-                (unsigned)engine->model->operator_codes()->size());
-        }
-        const char *name = op_name(graph_op_code(engine->model, op), buf);
-        if (!op->inputs() || !op->outputs()) {
-            return fail(engine, "operator %zu (%s): no inputs or outputs", i, name);
-        }
-        if (!check_counts(engine, i, op, name) || !check_op_inputs(engine, i, op, name)
-            || !check_op_outputs(engine, i, op, name)) {
+        const bool has_source = is_given(check, index) || produced_before(check, index, op->index)
+            || (outputs && contains(indices, index, i));
+        tensor_t tensor = tensor_at(check, index);
+        if (!(has_source != outputs || tell_op_tensor(op, tensor, outputs ? "output with another source"
+            : "input without a source"))
+            || !(graph_tensor_bytes(tensor) != 0 || tell_op_tensor(op, tensor, "no elements"))) {
             return false;
         }
     }
     return true;
 }
 
-static bool check_ends(engine_t *engine) {
-    const tflite::SubGraph *graph = engine->graph;
-    for (size_t i = 0; i < graph->inputs()->size(); ++i) {
-        int32_t input = graph->inputs()->Get(i);
-        if (!check_index(engine, input, "input", i)) {
-            return false;
-        }
-        if (is_constant(engine, input) || graph->tensors()->Get(input)->is_variable()) {
-            return fail(engine, "input %zu: tensor %d is a constant or a variable", i, (int)input);
+static bool has_good_tensors(check_t *check, const indices_t *indices) {
+    bool good = true;
+    check->quiet = true;
+    for (size_t i = 0; i < indices->size(); ++i) {
+        good = good && (indices->Get(i) < 0 || check_tensor(check, tensor_at(check, indices->Get(i))));
+    }
+    check->quiet = false;
+    return good;
+}
+
+static void check_op(check_t *check, const void *data, size_t size, size_t index) {
+    const tflite::Operator *raw = check->engine->graph->operators()->Get(index);
+    const tflite::OperatorCode *code = graph_op_code(check->engine->model, raw);
+    if (!code) {
+        tell(check, nullptr, "operator %zu: code %u of %u", index, (unsigned)raw->opcode_index(),
+            (unsigned)check->engine->model->operator_codes()->size());
+        return;
+    }
+    op_view_t view = { check, raw, index, nullptr, {}, {} };
+    op_view_t *op = &view;
+    const op_row_t *row = op_find(code);
+    if (!NEED(raw->inputs() && raw->outputs(), "no inputs or outputs") || (row && !need_row(op, row))
+        || !need_tensors(op, raw->inputs(), false) || !need_tensors(op, raw->outputs(), true)) {
+        return;
+    }
+    ParamsOnStack params;
+    if (row && has_good_tensors(check, raw->inputs()) && has_good_tensors(check, raw->outputs())
+        && NEED(verify_options(data, size, raw) && parse_params(check->engine, index, &params), "damaged options")
+        && NEED(!row->options || (row->options == raw->builtin_options_type() && raw->builtin_options()),
+        "options of type %d, %d are needed", raw->builtin_options_type(), row->options)) {
+        op_view(op);
+        op->params = params.memory;
+        if (need_types(op, row->types)) {
+            row->check(op);
         }
     }
-    for (size_t i = 0; i < graph->outputs()->size(); ++i) {
-        int32_t output = graph->outputs()->Get(i);
-        if (!check_index(engine, output, "output", i)) {
-            return false;
-        }
-        if (!is_constant(engine, output) && !graph->tensors()->Get(output)->is_variable()
-            && !contains(graph->inputs(), output)
-            && !produced_before(engine, output, graph->operators()->size())) {
-            return fail(engine, "output %zu: nothing produces tensor %d", i, (int)output);
-        }
+}
+
+// --- inputs and outputs of the model ---
+
+static bool check_end(check_t *check, int32_t index, const char *what, size_t place) {
+    const int32_t n = (int32_t)check->engine->graph->tensors()->size();
+    if (index < 0 || index >= n) {
+        return tell(check, nullptr, "%s %zu: tensor %d of %d", what, place, (int)index, (int)n);
+    }
+    tensor_t tensor = tensor_at(check, index);
+    if (graph_tensor_bytes(tensor) == 0) {
+        return tell(check, tensor, "%s %zu has no elements", what, place);
+    }
+    const auto *quantization = graph_quantization(tensor);
+    if (quantization && tensor->type() != tflite::TensorType_FLOAT32 && !(quantization->scale()->Get(0) > 0)) {
+        return tell(check, tensor, "%s %zu: scale not positive", what, place);
     }
     return true;
 }
 
-bool model_check(engine_t *engine, const void *data, size_t size) {
-    return check_file(engine, data, size) && check_vectors(engine) && check_tensors(engine)
-           && check_ops(engine) && check_ends(engine);
+static void check_ends(check_t *check) {
+    const tflite::SubGraph *graph = check->engine->graph;
+    for (size_t i = 0; i < graph->inputs()->size() && go_on(check); ++i) {
+        const int32_t index = graph->inputs()->Get(i);
+        if (check_end(check, index, "input", i)
+            && (is_constant(check, tensor_at(check, index)) || tensor_at(check, index)->is_variable())) {
+            tell(check, tensor_at(check, index), "input %zu is a constant or a variable", i);
+        }
+    }
+    for (size_t i = 0; i < graph->outputs()->size() && go_on(check); ++i) {
+        const int32_t index = graph->outputs()->Get(i);
+        if (check_end(check, index, "output", i) && !is_constant(check, tensor_at(check, index))
+            && !tensor_at(check, index)->is_variable() && !is_graph_input(check, index)
+            && !produced_before(check, index, graph->operators()->size())) {
+            tell(check, tensor_at(check, index), "nothing produces output %zu", i);
+        }
+    }
+}
+
+bool model_check(engine_t *engine, const void *data, size_t size, engine_report_t report, void *context) {
+    check_t check = { engine, report, context, false, true };
+    if (!check_file(&check, data, size) || !check_vectors(&check)) {
+        return false;
+    }
+    check_tensors(&check);
+    for (size_t i = 0; i < engine->graph->operators()->size() && go_on(&check); ++i) {
+        check_op(&check, data, size, i);
+    }
+    if (go_on(&check)) {
+        check_ends(&check);
+    }
+    return check.good;
 }

@@ -1,6 +1,7 @@
 // The operators of this build, see resolver.h. MICROLITE_OPS_FILE holds the selected rows of
 // ops.def.
 
+#include "check_rows.h"
 #include "resolver.h"
 #include "text.h"
 
@@ -8,8 +9,9 @@
 #define NONE OP_NONE
 
 static const op_row_t op_table[] = {
-    #define OP(name, code, min_inputs, max_inputs, max_outputs, optional_input) \
-    { tflite::ops::micro::Register_##name, code, min_inputs, max_inputs, max_outputs, optional_input },
+    #define OP(name, code, min_inputs, max_inputs, max_outputs, optional_input, options, types, check) \
+    { tflite::ops::micro::Register_##name, check_##check, types, code, min_inputs, max_inputs, max_outputs, \
+      optional_input, tflite::BuiltinOptions_##options },
     #include MICROLITE_OPS_FILE
     #undef OP
 };

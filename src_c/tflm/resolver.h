@@ -8,13 +8,18 @@
 #define OP_MANY (255)
 #define OP_NONE (255)
 
+struct op_view_t;
+
 typedef struct {
     TfLiteRegistration *(*kernel)();
+    bool (*check)(const op_view_t *op);     // what its kernel needs beyond the rest of this row
+    const char *types;
     uint8_t code;               // tflite::BuiltinOperator
     uint8_t min_inputs;
     uint8_t max_inputs;         // OP_MANY: no limit
     uint8_t max_outputs;        // OP_MANY: no limit
     uint8_t optional_input;     // OP_NONE: none
+    uint8_t options;            // tflite::BuiltinOptions that must be there
 } op_row_t;
 
 // The row of an operator, or nullptr when this build lacks it. Versions do not count: what an

@@ -9,23 +9,6 @@
 
 typedef flatbuffers::Vector<int32_t> indices_t;
 
-// Gets the parameters of one operator on the stack, so that they can be compared before they
-// are kept.
-class ParamsOnStack : public tflite::BuiltinDataAllocator {
-public:
-    void *Allocate(size_t bytes, size_t) override {
-        size = bytes;
-        return memory;
-    }
-    void Deallocate(void *) override {
-    }
-    void operator delete(void *) {
-    }
-
-    size_t size = 0;
-    alignas(8) uint8_t memory[COMPAT_MAX_PARAMS] = {};
-};
-
 static const TfLiteIntArray scalar_shape = {0};
 
 static size_t n_tensors(const engine_t *engine) {
@@ -36,7 +19,7 @@ static const tflite::Operator *op_at(const engine_t *engine, size_t index) {
     return engine->graph->operators()->Get(index);
 }
 
-static bool parse_params(engine_t *engine, size_t index, ParamsOnStack *params) {
+bool parse_params(engine_t *engine, size_t index, ParamsOnStack *params) {
     LogReporter reporter(&engine->error);
     const tflite::Operator *op = op_at(engine, index);
     int32_t code = op_code(graph_op_code(engine->model, op));
@@ -114,7 +97,7 @@ static size_t floor_beside_tables(const engine_t *engine) {
     return larger(most_arrays, most_activations);
 }
 
-bool tables_floor(engine_t *engine) {
+void tables_floor(engine_t *engine) {
     size_t n_ops = engine->graph->operators()->size();
     size_t bytes = arena_align(n_tensors(engine) * sizeof(TfLiteTensor), ARENA_ALIGN)
         + arena_align(n_ops * sizeof(node_t), ARENA_ALIGN);
@@ -125,16 +108,12 @@ bool tables_floor(engine_t *engine) {
     for (size_t i = 0; i < n_ops; ++i) {
         ParamsOnStack params;
         size_t found;
-        if (!parse_params(engine, i, &params)) {
-            engine->error.op_index = (int32_t)i;
-            return false;
-        }
+        parse_params(engine, i, &params);
         if (!find_equal_params(engine, i, &params, &found)) {
             bytes += arena_align(params.size, ARENA_ALIGN);
         }
     }
     engine->floor = arena_align(bytes + floor_beside_tables(engine), PLAN_ALIGN);
-    return true;
 }
 
 static bool make_tensor(engine_t *engine, size_t index) {

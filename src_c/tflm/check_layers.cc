@@ -1,0 +1,158 @@
+// The rules of layers with weights, and of pooling.
+
+#include "check_limits.h"
+#include "check_rows.h"
+
+#include <math.h>
+
+// Sizes of windows and steps stay free of overflow.
+#define WINDOW_MAX  (1 << 14)
+
+// The largest product of an input and a weight, both less their zero points.
+#define PRODUCT_MAX (65536.0f)
+
+typedef struct {
+    int32_t height;
+    int32_t width;
+} pair_t;
+
+static bool need_window(const op_view_t *op, int padding, int32_t input, int32_t filter, int32_t stride,
+    int32_t dilation, int32_t output) {
+    if (!NEED(filter >= 1 && filter <= WINDOW_MAX && stride >= 1 && stride <= WINDOW_MAX
+        && dilation >= 1 && dilation <= WINDOW_MAX, "filter %d, stride %d, dilation %d",
+        (int)filter, (int)stride, (int)dilation)) {
+        return false;
+    }
+    const int32_t reach = padding == kTfLitePaddingValid ? (filter - 1) * dilation + 1 : 1;
+    return need_equal(op, &op->out, "image size", output, (input + stride - reach) / stride);
+}
+
+// An image becomes one of the size that a window over it makes. Of sizes, those with the letters H
+// and W belong to the input, h and w to the output.
+static bool need_windows(const op_view_t *op, int padding, const sizes_t &of, pair_t filter, pair_t stride,
+    pair_t dilation) {
+    return NEED(padding != kTfLitePaddingUnknown, "padding is not known")
+           && need_window(op, padding, of['H'], filter.height, stride.height, dilation.height, of['h'])
+           && need_window(op, padding, of['W'], filter.width, stride.width, dilation.width, of['w']);
+}
+
+static bool need_bias(const op_view_t *op, const view_t *bias, int32_t channels) {
+    return !bias->raw || need_equal(op, bias, "size", bias->size, channels);
+}
+
+// The kernels want a bias in the scale of the products.
+static bool need_bias_scale(const op_view_t *op) {
+    const view_t *bias = &op->in[2];
+    return NEED_OF(bias, !bias->raw || !op->in[1].is_quantised_type
+        || fabsf(op->in[0].scale * op->in[1].scale - bias->scale) <= 0.02f * op->out.scale,
+        "the scale is not that of input times weights");
+}
+
+// Weights have one scale, or int8 one for each slice along an axis; int8 kernels that are not
+// asymmetric take their zero points for 0. The sums are those of depth products.
+static bool need_weights(const op_view_t *op, int axis, int32_t depth, bool asymmetric) {
+    const view_t *weights = &op->in[1];
+    if (!weights->is_quantised_type) {
+        return true;
+    }
+    if (!need_quantised(op, &op->in[0]) || !need_quantised(op, &op->out)) {
+        return false;
+    }
+    if ((weights->type != 'b' || weights->n_scales <= 1) ? !need_quantised(op, weights)
+        : !need_equal(op, weights, "number of scales", weights->n_scales, weights->dims[axis])
+        || !need_equal(op, weights, "quantized dimension", weights->raw->quantization()->quantized_dimension(),
+        axis)) {
+        return false;
+    }
+    const auto *quantization = weights->raw->quantization();
+    for (uint32_t i = 0; i < quantization->zero_point()->size() && !asymmetric; ++i) {
+        if (!need_equal(op, weights, "zero point", (int32_t)graph_zero_point(quantization, i), 0)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < quantization->scale()->size(); ++i) {
+        const float scale = quantization->scale()->Get(i);
+        if (!NEED_OF(weights, scale >= 0 && scale <= 1e9f, "scale %d out of range", (int)i)
+            || !need_multiplier(op, scale * op->in[0].scale / op->out.scale, (float)depth * PRODUCT_MAX)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool need_convolution(const op_view_t *op, int activation, int axis) {
+    const view_t *filter = &op->in[1];
+    const int32_t channels = filter->dims[axis];
+    const bool is_uint8 = filter->type == 'B';
+    return need_bias(op, &op->in[2], channels) && need_weights(op, axis, filter->size / channels, is_uint8)
+           && (!is_uint8 || need_bias_scale(op)) && need_activation(op, activation);
+}
+
+bool check_conv_2d(const op_view_t *op) {
+    const auto *params = (const TfLiteConvParams *)op->params;
+    sizes_t of;
+    return need_shapes(op, "BHWC OYXC *>BhwO", &of)
+           && need_windows(op, params->padding, of, { of['Y'], of['X'] },
+        { params->stride_height, params->stride_width },
+        { params->dilation_height_factor, params->dilation_width_factor })
+           && need_convolution(op, params->activation, 0);
+}
+
+bool check_depthwise_conv_2d(const op_view_t *op) {
+    const auto *params = (const TfLiteDepthwiseConvParams *)op->params;
+    const pair_t dilation = { params->dilation_height_factor, params->dilation_width_factor };
+    sizes_t of;
+    return need_shapes(op, "BHWC 1YXO *>BhwO", &of)
+           && need_windows(op, params->padding, of, { of['Y'], of['X'] },
+        { params->stride_height, params->stride_width }, dilation)
+           && NEED(of['O'] == (int64_t)of['C'] * params->depth_multiplier, "%d times %d channels are not %d",
+        params->depth_multiplier, (int)of['C'], (int)of['O'])
+           && need_convolution(op, params->activation, 3)
+           && limit_dilated_same(op, params->padding, dilation.height, dilation.width)
+           && limit_depthwise_activation(op, params->activation);
+}
+
+bool check_pool_2d(const op_view_t *op) {
+    const auto *params = (const TfLitePoolParams *)op->params;
+    sizes_t of;
+    return need_shapes(op, "BHWC>BhwC", &of)
+           && need_windows(op, params->padding, of, { params->filter_height, params->filter_width },
+        { params->stride_height, params->stride_width }, { 1, 1 })
+           && need_all_quantised(op) && need_same_scales(op) && need_activation(op, params->activation);
+}
+
+bool check_fully_connected(const op_view_t *op) {
+    const auto *params = (const TfLiteFullyConnectedParams *)op->params;
+    const view_t *input = &op->in[0];
+    const view_t *output = &op->out;
+    sizes_t of;
+    return need_shapes(op, "* OI", &of) && limit_output_rank(op)
+           && NEED(params->weights_format == kTfLiteFullyConnectedWeightsFormatDefault,
+        "shuffled weights are not supported")
+           && NEED_OF(output, output->rank && output->dims[output->rank - 1] == of['O'],
+        "last dimension, %d is needed", (int)of['O'])
+           && NEED_OF(input, (int64_t)output->size / of['O'] * of['I'] == input->size,
+        "size %d does not fit weights and output", (int)input->size)
+           && need_bias(op, &op->in[2], of['O'])
+           && limit_channel_scales(op) && need_weights(op, 0, of['I'], true) && need_bias_scale(op)
+           && need_activation(op, params->activation);
+}
+
+bool check_svdf(const op_view_t *op) {
+    const auto *params = (const TfLiteSVDFParams *)op->params;
+    const view_t *times = &op->in[2];
+    const view_t *state = &op->in[4];
+    sizes_t of;
+    if (!need_shapes(op, "BI FI FM U BS>BU", &of)
+        || !NEED(of['U'] * (int64_t)params->rank == of['F'], "%d filters, %d units, rank %d", (int)of['F'],
+        (int)of['U'], params->rank)
+        || !NEED_OF(state, state->raw->is_variable() && of['F'] * (int64_t)of['M'] == of['S'],
+        "no variable of %d times %d", (int)of['F'], (int)of['M'])) {
+        return false;
+    }
+    return op->out.type == 'f' || (limit_svdf_activation(op, params->activation)
+        && need_all_quantised(op) && need_weights(op, 0, of['I'], false)
+        && NEED(state->zero_point == 0 && times->zero_point == 0, "zero points of state and weights are not 0")
+        && need_multiplier(op, op->in[0].scale * op->in[1].scale / state->scale, (float)of['I'] * PRODUCT_MAX)
+        && need_multiplier(op, state->scale * times->scale / op->out.scale, 2147483648.0f));
+}
