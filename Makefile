@@ -13,7 +13,7 @@ BOARDS := $(patsubst boards/%/mpconfigboard.mk,%,$(wildcard boards/*/mpconfigboa
 PYTHON := .venv/bin/python
 
 .NOTPARALLEL:
-.PHONY: help hello unix unix32 unix-asan firmware boards test bench soak size lint clean \
+.PHONY: help hello unix unix32 unix-asan unix-oom firmware boards test bench soak size lint clean \
     sources models venv venv-dev typings
 
 help:
@@ -24,7 +24,7 @@ help:
 	@echo "make bench              least arena, instructions and text of models on the boards"
 	@echo "make size               text, data and bss of the module and of TFLM"
 	@echo "make lint               style and types; FIX=1 mends style"
-	@echo "make unix               build/unix/micropython (also unix32, unix-asan)"
+	@echo "make unix               build/unix/micropython (also unix32, unix-asan, unix-oom)"
 	@echo "make firmware BOARD=NAME  build/NAME/firmware.elf"
 	@echo "make clean              remove build/, but for the sources in build/src"
 	@echo
@@ -37,7 +37,7 @@ help:
 hello: venv $(if $(BOARD),firmware,unix) models
 	@tools/hello.sh $(BOARD)
 
-unix unix-asan: sources
+unix unix-asan unix-oom: sources
 	@tools/build.sh $@
 
 unix32: sources
@@ -53,10 +53,10 @@ boards: sources
 	@tools/packages.sh boards
 	@for board in $(BOARDS); do tools/build.sh $$board || exit; done
 
-test: venv-dev typings unix unix32 boards models
+test: venv-dev typings unix unix32 unix-oom boards models
 	@$(PYTHON) -m pytest
 
-soak: venv-dev typings unix unix-asan unix32 boards models
+soak: venv-dev typings unix unix-asan unix-oom unix32 boards models
 	@$(PYTHON) -m pytest -m soak
 
 bench: venv-dev unix boards models

@@ -10,21 +10,26 @@ from pathlib import Path
 
 import pytest
 
-MODULES = ("microlite", "_microlite")
+MODULES = ("microlite", "microlite._reports", "_microlite")
+IMPORTS = f"import json, {', '.join(MODULES)}\n"
 MODEL = "hello_world.tflite"
 
 # How to come by an object of each class, in a script for the device.
 OBJECTS = {
     "microlite.Model": f"microlite.Model({MODEL!r})",
     "microlite.Tensor": f"microlite.Model({MODEL!r}).inputs[0]",
+    "microlite._reports.Report": f"microlite.check({MODEL!r})",
+    "microlite._reports.Profile": f"microlite.Model({MODEL!r}).profile()",
+    "microlite._reports._TensorInfo": f"microlite.check({MODEL!r}).inputs[0]",
     "_microlite.Model": f"_microlite.Model(open({MODEL!r}, 'rb').read())",
 }
 ERRORS = ("ArenaError", "ModelError", "OpError", "InvokeError")
 OBJECTS |= {f"microlite.{name}": f"microlite.{name}('words')" for name in ERRORS}
 
-# Names that dir() gives for any object of a class, or that are the package's own.
+# Names that dir() gives for any object of a class or not for operators, or the package's own.
 PLAIN = {"__class__", "__dict__", "__module__", "__qualname__", "__getattr__", "__init__"}
 PLAIN |= {"__repr__", "__name__", "__file__", "__path__", "args", "errno", "value"}
+PLAIN |= {"__bool__", "__getitem__", "__iter__", "__len__", "__str__", "__version__"}
 
 WRONG = """\
 import microlite
@@ -46,6 +51,12 @@ tensor.write_image(b"", 96)  # type: ignore[call-arg]
 tensor[0] = 1  # type: ignore[index]
 tensor.shape.append(1)  # type: ignore[attr-defined]
 tensor.nothing  # type: ignore[attr-defined]
+model.on_op = 5  # type: ignore[assignment]
+model.on_op = lambda x: None  # type: ignore[assignment]
+model.last_us = 5  # type: ignore[misc]
+model.profile("x")  # type: ignore[arg-type]
+microlite.check(5)  # type: ignore[arg-type]
+microlite.check("m").arena + 1  # type: ignore[operator]
 microlite.Model("m").predict(3.0)  # type: ignore[arg-type]
 model.input(None)  # type: ignore[arg-type]
 """
@@ -58,7 +69,16 @@ with microlite.Model(memoryview(b""), arena=None) as model:
     total: float = sum(model.predict([1.0])) + model.output("y")[0]
     first: memoryview = model.outputs[0].data
     names: tuple[str, ...] = model.ops
+    model.on_op = print
+    model.on_op = None
+    slowest: str = max(model.profile(2), key=lambda row: row[2])[1]
+    shape: tuple[int, ...] = microlite.check(b"").inputs[0].shape
+async def run() -> None:
+    await model.ainvoke(slice_ms=2)
+
+
 try:
+    model.reset()
     model.invoke()
 except microlite.OpError as e:
     print(", ".join(e.missing_ops + e.problems))
@@ -80,7 +100,7 @@ class Surface:
     functions: dict[str, Function] = field(default_factory=dict)
 
 
-def read_function(node: ast.FunctionDef, method: bool) -> Function:
+def read_function(node: ast.FunctionDef | ast.AsyncFunctionDef, method: bool) -> Function:
     args = node.args
     positional = [arg.arg for arg in args.posonlyargs + args.args][int(method) :]
     plain = [arg.arg for arg in args.args if arg.arg != "self"]
@@ -92,7 +112,7 @@ def read_function(node: ast.FunctionDef, method: bool) -> Function:
 def read_body(body: list[ast.stmt], method: bool) -> Surface:
     surface = Surface()
     for node in body:
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             surface.names.add(node.name)
             if not node.decorator_list:
                 surface.functions[node.name] = read_function(node, method)
@@ -110,7 +130,7 @@ def stubs(root: Path) -> dict[str, Surface]:
     """What the stubs declare, by the names of modules and classes."""
     found = {}
     for module in MODULES:
-        path = root / f"stubs/{module}.pyi"
+        path = root / "stubs" / f"{module.replace('.', '/')}.pyi"
         if not path.exists():
             path = root / f"stubs/{module}/__init__.pyi"
         body = ast.parse(path.read_text()).body
@@ -144,22 +164,21 @@ def test_every_class_is_known(stubs: dict[str, Surface]) -> None:
 
 
 def test_same_names(stubs: dict[str, Surface], micropython: Path, crate_models: Path) -> None:
-    script = "import json, microlite, _microlite\n"
+    script = IMPORTS
     for name in stubs:
         script += f"print(json.dumps(dir({OBJECTS.get(name, name)})))\n"
     lines = run(micropython, crate_models, script)
     for (name, surface), line in zip(stubs.items(), lines, strict=True):
-        private = {n for n in json.loads(line) if n.startswith("_") and not n.endswith("__")}
-        real = set(json.loads(line)) - PLAIN - private
-        # Operators have no names of their own in dir().
-        declared = surface.names - PLAIN - {"__len__", "__getitem__"}
+        real, declared = (
+            {n for n in names if n.endswith("__") or not n.startswith("_")} - PLAIN
+            for names in (json.loads(line), surface.names)
+        )
         assert real == declared, name
 
 
 def probes(name: str, functions: dict[str, Function]) -> list[tuple[str, str, bool]]:
     """Calls with None for every argument, and whether the number and names of them are right."""
-    module = name.partition(".")[0]
-    make = OBJECTS.get(name, module)
+    make = OBJECTS.get(name, name)
     calls = []
     for function, wanted in functions.items():
         target = name if function == "__init__" else f"({make}).{function}"
@@ -181,7 +200,7 @@ def probes(name: str, functions: dict[str, Function]) -> list[tuple[str, str, bo
 
 def test_same_parameters(stubs: dict[str, Surface], micropython: Path, crate_models: Path) -> None:
     calls = [call for name, surface in stubs.items() for call in probes(name, surface.functions)]
-    script = "import microlite, _microlite\n"
+    script = IMPORTS
     for target, arguments, _ in calls:
         script += f"try:\n    ({target})({arguments})\n    print()\n"
         script += "except Exception as e:\n    print(repr(e))\n"

@@ -57,6 +57,16 @@ def _short(name):
     return name[:-2] if name.endswith(":0") else name
 
 
+def check(model):
+    from ._reports import Report
+
+    file = None
+    if isinstance(model, str):
+        file = model
+        model, _ = _open(model)
+    return Report(model, file)
+
+
 class Model:
     def __init__(self, model, *, arena=None, copy=False):
         self.file = None
@@ -71,7 +81,7 @@ class Model:
         self.invoke = m.invoke
         self.close = m.close
 
-    # arena_size, arena_needed, size and ops are the C object's.
+    # reset, last_us, arena_size, arena_needed, size and ops are the C object's.
     def __getattr__(self, name):
         return getattr(self._model, name)
 
@@ -87,6 +97,29 @@ class Model:
             "in place" if self.in_place else "copied",
             self._model,
         )
+
+    @property
+    def on_op(self):
+        return self._model.on_op
+
+    @on_op.setter
+    def on_op(self, function):
+        self._model.on_op = function
+
+    async def ainvoke(self, slice_ms=5):
+        from asyncio import sleep_ms
+
+        slices = self._model._slices(slice_ms)
+        try:
+            for _ in slices:
+                await sleep_ms(0)
+        finally:
+            slices.close()
+
+    def profile(self, runs=1):
+        from ._reports import Profile
+
+        return Profile(self._model, runs)
 
     def input(self, key=0):
         return _pick(self.inputs, key)

@@ -4,6 +4,7 @@
 
 #include "py/gc.h"
 #include "py/objexcept.h"
+#include "py/objlist.h"
 #include "py/objstr.h"
 #include "py/objtuple.h"
 #include "py/runtime.h"
@@ -80,7 +81,7 @@ DEFINE_ERROR(OpError, microlite_type_ModelError, op_error_attr);
 DEFINE_ERROR(InvokeError, mp_type_RuntimeError, invoke_error_attr);
 
 // mp_obj_new_exception_args() would make do without args when the heap is full.
-static NORETURN void raise(const mp_obj_type_t *type, size_t n_args, const mp_obj_t *args) {
+static NORETURN void raise_args(const mp_obj_type_t *type, size_t n_args, const mp_obj_t *args) {
     mp_obj_t tuple = mp_obj_new_tuple(n_args, args);
     mp_obj_exception_t *exc = mp_obj_malloc(mp_obj_exception_t, type);
     exc->traceback_data = NULL;
@@ -134,7 +135,7 @@ static NORETURN void raise_arena_error(vstr_t *message, size_t needed, size_t gi
         mp_obj_new_int_from_uint(heap->free),
         mp_obj_new_str_from_cstr(log),
     };
-    raise(&microlite_type_ArenaError, MP_ARRAY_SIZE(args), args);
+    raise_args(&microlite_type_ArenaError, MP_ARRAY_SIZE(args), args);
 }
 
 NORETURN void microlite_raise_arena(const engine_error_t *error, size_t given, size_t skip, mp_obj_t name) {
@@ -164,54 +165,54 @@ NORETURN void microlite_raise_no_block(size_t size, const char *stage, mp_obj_t 
     raise_arena_error(&message, size, heap.largest, stage, &heap, "");
 }
 
-static void print_log(const mp_print_t *print, const engine_error_t *error) {
-    if (error->log[0] != '\0') {
-        mp_printf(print, ": %s", error->log);
+static void print_log(const mp_print_t *print, const char *log) {
+    if (log[0] != '\0') {
+        mp_printf(print, ": %s", log);
     }
 }
 
-// The one problem is the message without the file's name. missing_ops is for OpError alone.
-static NORETURN void raise_model_error(const mp_obj_type_t *type, vstr_t *problem, const char *log, mp_obj_t missing_ops, mp_obj_t name) {
-    mp_obj_t text = mp_obj_new_str_from_vstr(problem);
+static mp_obj_t new_tuple(mp_obj_t list_in) {
+    mp_obj_list_t *list = MP_OBJ_TO_PTR(list_in);
+    return mp_obj_new_tuple(list->len, list->items);
+}
+
+NORETURN void microlite_raise_model(mp_obj_t problems_in, const char *log, mp_obj_t name) {
+    mp_obj_list_t *problems = MP_OBJ_TO_PTR(problems_in);
     vstr_t message;
     mp_print_t print;
     message_init(&message, &print, name);
-    mp_obj_print_helper(&print, text, PRINT_STR);
+    mp_obj_print_helper(&print, problems->items[0], PRINT_STR);
+    print_log(&print, log);
+    if (problems->len > 1) {
+        mp_printf(&print, " (and " UINT_FMT " more)", (mp_uint_t)problems->len - 1);
+    }
     mp_obj_t args[] = {
         mp_obj_new_str_from_vstr(&message),
-        mp_obj_new_tuple(1, &text),
+        new_tuple(problems_in),
         mp_obj_new_str_from_cstr(log),
-        missing_ops,
     };
-    raise(type, missing_ops == MP_OBJ_NULL ? 3 : 4, args);
+    raise_args(&microlite_type_ModelError, MP_ARRAY_SIZE(args), args);
 }
 
-static NORETURN void raise_damaged(const engine_error_t *error, mp_obj_t name) {
-    vstr_t problem;
+NORETURN void microlite_raise_ops(mp_obj_t ops_in, mp_obj_t problems_in, const char *log, mp_obj_t name) {
+    mp_obj_list_t *ops = MP_OBJ_TO_PTR(ops_in);
+    vstr_t message;
     mp_print_t print;
-    message_init(&problem, &print, mp_const_none);
-    mp_print_str(&print, error->problem);
-    print_log(&print, error);
-    raise_model_error(&microlite_type_ModelError, &problem, error->log, MP_OBJ_NULL, name);
-}
-
-static NORETURN void raise_missing_ops(const engine_t *engine, mp_obj_t name) {
-    mp_obj_t ops = mp_obj_new_list(0, NULL);
-    vstr_t problem;
-    mp_print_t print;
-    message_init(&problem, &print, mp_const_none);
-    mp_print_str(&print, "operators missing in this firmware:");
-    const char *op;
-    for (size_t i = 0; (op = engine_missing_op(engine, i)) != NULL; ++i) {
-        mp_obj_t text = microlite_new_str(op);
-        mp_print_str(&print, i == 0 ? " " : ", ");
-        mp_obj_print_helper(&print, text, PRINT_STR);
-        mp_obj_list_append(ops, text);
+    message_init(&message, &print, name);
+    size_t start = message.len;
+    mp_print_str(&print, "operators missing in this firmware: ");
+    for (size_t i = 0; i < ops->len; ++i) {
+        mp_print_str(&print, i == 0 ? "" : ", ");
+        mp_obj_print_helper(&print, ops->items[i], PRINT_STR);
     }
-    size_t n_ops;
-    mp_obj_t *items;
-    mp_obj_get_array(ops, &n_ops, &items);
-    raise_model_error(&microlite_type_OpError, &problem, engine_error(engine)->log, mp_obj_new_tuple(n_ops, items), name);
+    mp_obj_list_append(problems_in, mp_obj_new_str(message.buf + start, message.len - start));
+    mp_obj_t args[] = {
+        mp_obj_new_str_from_vstr(&message),
+        new_tuple(problems_in),
+        mp_obj_new_str_from_cstr(log),
+        new_tuple(ops_in),
+    };
+    raise_args(&microlite_type_OpError, MP_ARRAY_SIZE(args), args);
 }
 
 static NORETURN void raise_invoke_error(const engine_error_t *error, mp_obj_t name) {
@@ -219,14 +220,14 @@ static NORETURN void raise_invoke_error(const engine_error_t *error, mp_obj_t na
     mp_print_t print;
     message_init(&message, &print, name);
     mp_printf(&print, "operator %d (%s) failed", (int)error->op_index, error->op == NULL ? "?" : error->op);
-    print_log(&print, error);
+    print_log(&print, error->log);
     mp_obj_t args[] = {
         mp_obj_new_str_from_vstr(&message),
         mp_obj_new_int(error->op_index),
         error->op == NULL ? mp_const_none : mp_obj_new_str_from_cstr(error->op),
         mp_obj_new_str_from_cstr(error->log),
     };
-    raise(&microlite_type_InvokeError, MP_ARRAY_SIZE(args), args);
+    raise_args(&microlite_type_InvokeError, MP_ARRAY_SIZE(args), args);
 }
 
 NORETURN void microlite_raise(engine_status_t status, const engine_t *engine, mp_obj_t name) {
@@ -234,10 +235,10 @@ NORETURN void microlite_raise(engine_status_t status, const engine_t *engine, mp
     switch (status) {
         case ENGINE_ERR_ARENA:
             microlite_raise_arena(error, error->given, 0, name);
-        case ENGINE_ERR_MODEL:
-            raise_damaged(error, name);
-        case ENGINE_ERR_OP:
-            raise_missing_ops(engine, name);
+        case ENGINE_ERR_MODEL: {
+            mp_obj_t problem = microlite_new_str(error->problem);
+            microlite_raise_model(mp_obj_new_list(1, &problem), error->log, name);
+        }
         case ENGINE_ERR_INVOKE:
             raise_invoke_error(error, name);
         default:

@@ -35,9 +35,13 @@ static mp_obj_t tensor_write_image(size_t n_args, const mp_obj_t *args) {
     const byte *in = frame.buf;
     byte *out = info->data;
     byte flip = info->type == ENGINE_INT8 ? 0x80 : 0;
+    interrupts_t saved;
+    microlite_take(self->model, MP_OBJ_NULL, &saved);
     for (size_t i = 0; i < info->nbytes; ++i) {
         out[i] = in[i] ^ flip;
     }
+    self->is_stale = false;
+    microlite_release(self->model, &saved);
     return mp_const_none;
 }
 MP_DEFINE_CONST_FUN_OBJ_VAR_BETWEEN(microlite_write_image_obj, 4, 4, tensor_write_image);

@@ -2,6 +2,7 @@
 // models that says which of it is taken.
 
 #include "py/gc.h"
+#include "py/mphal.h"
 #include "py/objarray.h"
 #include "py/runtime.h"
 #include "microlite.h"
@@ -36,12 +37,10 @@ void region_free(region_t *self) {
     self->head = NULL;
 }
 
-void region_check(const region_t *self) {
+bool region_is_there(const region_t *self) {
     mp_buffer_info_t info;
-    if (self->owner != MP_OBJ_NULL
-        && !(mp_get_buffer(self->owner, &info, MP_BUFFER_READ) && info.buf == self->buf && info.len == self->len)) {
-        mp_raise_msg(&mp_type_RuntimeError, MP_ERROR_TEXT("the model's buffer has moved or changed its size"));
-    }
+    return self->owner == MP_OBJ_NULL
+           || (mp_get_buffer(self->owner, &info, MP_BUFFER_READ) && info.buf == self->buf && info.len == self->len);
 }
 
 bool region_overlaps(const region_t *self, const region_t *other) {
@@ -58,6 +57,9 @@ mp_obj_t microlite_block(mp_obj_t size_in, mp_obj_t name) {
 }
 
 // --- The list of live models, so that no arena is given to two ---
+//
+// Threads may walk along it while others change it: an entry that has been taken out still leads
+// on. Atomic sections hold no call into the collector, which has a lock of its own.
 
 static MP_DEFINE_CONST_OBJ_TYPE(live_type, MP_QSTR_, MP_TYPE_FLAG_NONE);
 
@@ -69,28 +71,31 @@ static model_obj_t *live_model(const live_t *live) {
     return alive ? model : NULL;
 }
 
-// The first entry. A soft reset leaves a pointer behind that means nothing in the new heap.
-static live_t **live_first(void) {
-    live_t **first = &MP_STATE_VM(microlite_live);
-    if (gc_nbytes(*first) < sizeof(live_t) || (*first)->base.type != &live_type) {
-        *first = NULL;
-    }
-    return first;
+// A soft reset leaves a pointer behind that means nothing in the new heap.
+void live_init(void) {
+    MP_STATE_VM(microlite_live) = NULL;
 }
 
-bool live_overlaps(const region_t *region) {
-    bool overlaps = false;
-    live_t **link = live_first();
-    while (*link != NULL) {
-        const model_obj_t *model = live_model(*link);
-        if (model == NULL) {
-            *link = (*link)->next;
-            continue;
+bool live_overlaps(const region_t *region, const model_obj_t *self) {
+    for (const live_t *live = MP_STATE_VM(microlite_live); live != NULL; live = live->next) {
+        const model_obj_t *model = live_model(live);
+        if (model != NULL && model != self
+            && (region_overlaps(region, &model->arena) || region_overlaps(region, &model->model))) {
+            return true;
         }
-        overlaps |= region_overlaps(region, &model->arena) || region_overlaps(region, &model->model);
-        link = &(*link)->next;
     }
-    return overlaps;
+    return false;
+}
+
+static void take_out(const live_t *live) {
+    mp_uint_t atomic_state = MICROPY_BEGIN_ATOMIC_SECTION();
+    for (live_t **link = &MP_STATE_VM(microlite_live); *link != NULL; link = &(*link)->next) {
+        if (*link == live) {
+            *link = live->next;
+            break;
+        }
+    }
+    MICROPY_END_ATOMIC_SECTION(atomic_state);
 }
 
 live_t *live_new(const model_obj_t *model) {
@@ -100,17 +105,19 @@ live_t *live_new(const model_obj_t *model) {
 }
 
 void live_add(model_obj_t *self, live_t *live) {
-    live_t **first = live_first();
-    live->next = *first;
-    *first = self->live = live;
+    for (const live_t *old = MP_STATE_VM(microlite_live); old != NULL; old = old->next) {
+        if (live_model(old) == NULL) {
+            take_out(old);
+        }
+    }
+    self->live = live;
+    mp_uint_t atomic_state = MICROPY_BEGIN_ATOMIC_SECTION();
+    live->next = MP_STATE_VM(microlite_live);
+    MP_STATE_VM(microlite_live) = live;
+    MICROPY_END_ATOMIC_SECTION(atomic_state);
 }
 
 void live_remove(model_obj_t *self) {
-    for (live_t **link = live_first(); *link != NULL; link = &(*link)->next) {
-        if (*link == self->live) {
-            *link = self->live->next;
-            break;
-        }
-    }
+    take_out(self->live);
     self->live = NULL;
 }

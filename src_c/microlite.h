@@ -17,6 +17,12 @@ extern const mp_obj_type_t microlite_type_InvokeError;
 // Raise what a status of the engine stands for. name is a file name for the message, or None.
 NORETURN void microlite_raise(engine_status_t status, const engine_t *engine, mp_obj_t name);
 
+// problems is a list of str, at least one.
+NORETURN void microlite_raise_model(mp_obj_t problems, const char *log, mp_obj_t name);
+
+// ops is a list of the names of the missing operators; problems are what is wrong besides.
+NORETURN void microlite_raise_ops(mp_obj_t ops, mp_obj_t problems, const char *log, mp_obj_t name);
+
 // The arena at hand has given bytes, of which skip are lost to alignment.
 NORETURN void microlite_raise_arena(const engine_error_t *error, size_t given, size_t skip, mp_obj_t name);
 
@@ -57,8 +63,8 @@ bool region_from(region_t *self, mp_obj_t owner, mp_uint_t flags);
 bool region_alloc(region_t *self, size_t size);
 void region_free(region_t *self);
 
-// Raises RuntimeError when a caller's buffer is no longer where it was, as a bytearray that grew.
-void region_check(const region_t *self);
+// False when a caller's buffer is no longer where it was, as a bytearray that grew.
+bool region_is_there(const region_t *self);
 
 bool region_overlaps(const region_t *self, const region_t *other);
 
@@ -66,12 +72,13 @@ bool region_overlaps(const region_t *self, const region_t *other);
 mp_obj_t microlite_block(mp_obj_t size_in, mp_obj_t name);
 
 struct _model_obj_t;
+void live_init(void);
 live_t *live_new(const struct _model_obj_t *model);
 void live_add(struct _model_obj_t *model, live_t *live);
 void live_remove(struct _model_obj_t *model);
 
-// Whether arena or bytes of a live model lie in that memory.
-bool live_overlaps(const region_t *region);
+// Whether arena or bytes of a live model other than self lie in that memory.
+bool live_overlaps(const region_t *region, const struct _model_obj_t *self);
 
 // --- model.c ---
 
@@ -80,10 +87,14 @@ typedef struct _model_obj_t {
     mp_obj_t name;              // of the file, or None
     mp_obj_t inputs;            // tuples of Tensor
     mp_obj_t outputs;
+    mp_obj_t on_op;             // called between two operators, or None
+    mp_obj_t slices;            // the run in slices that has not finished, or MP_OBJ_NULL
     region_t model;
     region_t arena;
     live_t *live;               // NULL before the model is loaded and after it is closed
-    volatile bool busy;         // an invoke is running
+    uint32_t last_us;           // of the last complete run; UINT32_MAX before that
+    volatile bool taken;        // a call works with engine, arena or model at this moment
+    bool has_results;           // the outputs are those of a complete run
     uint64_t engine[];
 } model_obj_t;
 
@@ -93,8 +104,61 @@ static inline engine_t *microlite_engine(model_obj_t *self) {
     return (engine_t *)self->engine;
 }
 
-// Raises RuntimeError unless the model may be used now.
-void microlite_check(model_obj_t *self);
+// --- load.c ---
+
+// The model's bytes where they are, or in an aligned block of ours.
+void microlite_bytes(region_t *self, mp_obj_t model, bool copy, mp_obj_t name);
+
+// The function behind the type Model.
+mp_obj_t microlite_model_make_new(const mp_obj_type_t *type, size_t n_args, size_t n_kw, const mp_obj_t *args);
+
+// --- check.c ---
+
+// Opens an engine on a model, or raises all that is wrong with it. With interrupts held.
+void microlite_open(engine_t *engine, const region_t *model, mp_obj_t name);
+
+// A tuple with the names of the operators of an open model.
+mp_obj_t microlite_new_ops(const engine_t *engine);
+
+MP_DECLARE_CONST_FUN_OBJ_2(microlite_check_obj);
+
+// --- guard.c ---
+
+// The unix port raises KeyboardInterrupt out of a signal handler, wherever that strikes. While
+// the signal is held it waits.
+#if MICROPY_ASYNC_KBD_INTR && !defined(_WIN32)
+#include <signal.h>
+typedef sigset_t interrupts_t;
+#else
+typedef char interrupts_t;
+#endif
+
+void interrupts_hold(interrupts_t *saved);
+void interrupts_release(const interrupts_t *saved);
+bool interrupts_pending(void);
+
+// Calls a function that may raise with interrupts held.
+mp_obj_t interrupts_held_call(mp_obj_t (*function)(const mp_obj_t *args), const mp_obj_t *args);
+
+// Take the model for one call, or for one slice of the run that is given. Raises RuntimeError when
+// it is closed, taken, in another run, or its buffers have moved. Until it is released, in the
+// same function, interrupts are held and nothing may raise.
+void microlite_take(model_obj_t *self, mp_obj_t slices, interrupts_t *saved);
+void microlite_release(model_obj_t *self, const interrupts_t *saved);
+
+// Take a model of which only the state is looked at; false when it is taken already.
+bool microlite_try_take(model_obj_t *self, interrupts_t *saved);
+NORETURN void microlite_raise_busy(void);
+
+// Raises RuntimeError when the model is closed or its buffers have moved. What does not change
+// while it runs may then be read.
+void microlite_check(const model_obj_t *self);
+
+// --- run.c ---
+
+MP_DECLARE_CONST_FUN_OBJ_1(microlite_invoke_obj);
+MP_DECLARE_CONST_FUN_OBJ_2(microlite_slices_obj);
+MP_DECLARE_CONST_FUN_OBJ_2(microlite_profile_obj);
 
 // --- values.c ---
 
@@ -123,7 +187,9 @@ size_t values_convert(const values_t *dst, const values_t *src, float mul, float
 
 // The real value, as float, or as int when the numbers are integers or bools.
 mp_obj_t values_get(const values_t *self, size_t index);
-mp_obj_t values_to_array(const values_t *self);
+
+// A new array for the real values, and the row of numbers that it holds.
+mp_obj_t values_new_array(const values_t *self, values_t *row);
 size_t values_argmax(const values_t *self);
 
 // --- tensor.c ---
@@ -133,6 +199,8 @@ typedef struct _tensor_obj_t {
     model_obj_t *model;
     uint16_t index;
     bool is_output;
+    bool is_stale;              // an input that the last run used for something else
+    bool is_viewed;             // an input whose view was taken: who writes it is not seen
     engine_tensor_t info;
 } tensor_obj_t;
 
@@ -143,6 +211,9 @@ mp_obj_t microlite_new_tensors(model_obj_t *model, bool outputs);
 
 // Take over what the engine says of the tensors once the model is loaded.
 void microlite_load_tensors(mp_obj_t tensors);
+
+// name, shape and other attributes that do not need the tensor's model; MP_OBJ_NULL for others.
+mp_obj_t microlite_tensor_attribute(const tensor_obj_t *self, qstr attr);
 
 typedef struct _dtype_t {
     char code;          // of the numbers, 0 when they have no use here
@@ -155,13 +226,15 @@ const dtype_t *microlite_dtype(const tensor_obj_t *self);
 // The numbers of the tensor; raises TypeError when they have no use here.
 values_t microlite_values(const tensor_obj_t *self);
 
-// Raises unless the tensor may be read now: an output needs a run that went to its end.
+// Raises unless the tensor may be read now: an output needs a run that went to its end, an
+// input numbers that are still there.
 void microlite_check_readable(tensor_obj_t *self);
 
-// Raises unless the tensor may be written now.
+// Raises unless the tensor may be written. Who then takes the model and writes all of it clears
+// is_stale.
 void microlite_check_writable(tensor_obj_t *self);
 
-// The message starts with "input 0: " or "output 0: ".
+// The message starts with "input 0 (name): " or "output 0 (name): ".
 NORETURN void microlite_raise_tensor(const mp_obj_type_t *type, const tensor_obj_t *self, const char *format, ...);
 
 // --- write.c ---

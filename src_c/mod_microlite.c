@@ -3,15 +3,18 @@
 #include "py/runtime.h"
 #include "microlite.h"
 
-#if !MICROPY_ENABLE_GC || !MICROPY_PY_BUILTINS_FLOAT || !MICROPY_PY_ARRAY || !MICROPY_PY_BUILTINS_MEMORYVIEW
-#error "microlite needs the garbage collector, floats, array and memoryview"
+#if !MICROPY_ENABLE_GC || !MICROPY_PY_BUILTINS_FLOAT || !MICROPY_PY_ARRAY || !MICROPY_PY_BUILTINS_MEMORYVIEW \
+    || !MICROPY_PY_ATTRTUPLE || !MICROPY_MODULE_BUILTIN_INIT
+#error "microlite needs the garbage collector, floats, array, memoryview, attrtuple and __init__ of modules"
 #endif
 
 // Number of the interface between this module and the package; the package asks for its own.
 #define MICROLITE_API (1)
 
-// Runs at each import: the engine is compiled apart and must have been compiled for the same ABI.
+// Runs at the first import after each (soft) reset. The engine is compiled apart and must have been
+// compiled for the same ABI.
 static mp_obj_t microlite___init__(void) {
+    live_init();
     if (engine_abi() != ENGINE_ABI) {
         mp_raise_msg_varg(&mp_type_ImportError, MP_ERROR_TEXT("_microlite: module and engine were built differently (ABI %x, %x)"),
             (uint)ENGINE_ABI, (uint)engine_abi());
@@ -27,6 +30,7 @@ static const mp_rom_map_elem_t microlite_globals_table[] = {
     { MP_ROM_QSTR(MP_QSTR___init__), MP_ROM_PTR(&microlite___init___obj) },
     { MP_ROM_QSTR(MP_QSTR_API), MP_ROM_INT(MICROLITE_API) },
     { MP_ROM_QSTR(MP_QSTR_block), MP_ROM_PTR(&microlite_block_obj) },
+    { MP_ROM_QSTR(MP_QSTR_check), MP_ROM_PTR(&microlite_check_obj) },
     { MP_ROM_QSTR(MP_QSTR_Model), MP_ROM_PTR(&microlite_type_Model) },
     { MP_ROM_QSTR(MP_QSTR_Tensor), MP_ROM_PTR(&microlite_type_Tensor) },
     { MP_ROM_QSTR(MP_QSTR_ArenaError), MP_ROM_PTR(&microlite_type_ArenaError) },

@@ -44,9 +44,16 @@ mp_obj_t microlite_new_tensors(model_obj_t *model, bool outputs) {
         self->model = model;
         self->index = i;
         self->is_output = outputs;
+        self->is_stale = self->is_viewed = false;
         tensors->items[i] = MP_OBJ_FROM_PTR(self);
     }
     return MP_OBJ_FROM_PTR(tensors);
+}
+
+static int32_t zero_point(const tensor_obj_t *self) {
+    int64_t value;
+    memcpy(&value, self->info.zero_points, sizeof(value));
+    return (int32_t)value;
 }
 
 void microlite_load_tensors(mp_obj_t tensors_in) {
@@ -55,6 +62,11 @@ void microlite_load_tensors(mp_obj_t tensors_in) {
         tensor_obj_t *self = MP_OBJ_TO_PTR(tensors->items[i]);
         const engine_t *engine = microlite_engine(self->model);
         (self->is_output ? engine_output : engine_input)(engine, i, &self->info);
+        if (!self->is_output && !self->info.constant) {
+            // Real zeros; zero points other than 0 are those of 8-bit tensors.
+            bool is_shifted = has_scales(self) && self->info.nbytes == self->info.size;
+            memset(self->info.data, is_shifted ? zero_point(self) : 0, self->info.nbytes);
+        }
     }
 }
 
@@ -62,7 +74,13 @@ NORETURN void microlite_raise_tensor(const mp_obj_type_t *type, const tensor_obj
     vstr_t message;
     mp_print_t print;
     vstr_init_print(&message, 80, &print);
-    mp_printf(&print, self->is_output ? "output %u: " : "input %u: ", self->index);
+    mp_printf(&print, self->is_output ? "output %u" : "input %u", self->index);
+    if (self->info.name[0] != '\0') {
+        mp_print_str(&print, " (");
+        mp_obj_print_helper(&print, microlite_new_str(self->info.name), PRINT_STR);
+        mp_print_str(&print, ")");
+    }
+    mp_print_str(&print, ": ");
     va_list args;
     va_start(args, format);
     mp_vprintf(&print, format, args);
@@ -71,6 +89,8 @@ NORETURN void microlite_raise_tensor(const mp_obj_type_t *type, const tensor_obj
     nlr_raise(mp_obj_new_exception_args(type, 1, &text));
 }
 
+// --- Who may read and write ---
+
 void microlite_check_writable(tensor_obj_t *self) {
     microlite_check(self->model);
     if (self->is_output || self->info.constant) {
@@ -78,17 +98,20 @@ void microlite_check_writable(tensor_obj_t *self) {
     }
 }
 
-void microlite_check_readable(tensor_obj_t *self) {
-    microlite_check(self->model);
-    if (self->is_output && engine_state(microlite_engine(self->model)) != ENGINE_READY) {
-        microlite_raise_tensor(&mp_type_RuntimeError, self, "no result, since the last invoke() did not finish");
+static void take_to_read(tensor_obj_t *self, interrupts_t *saved) {
+    microlite_take(self->model, MP_OBJ_NULL, saved);
+    bool readable = self->is_output ? self->model->has_results : !self->is_stale;
+    if (!readable) {
+        microlite_release(self->model, saved);
+        microlite_raise_tensor(&mp_type_RuntimeError, self, self->is_output
+            ? "no result, since no invoke() has finished" : "its memory was reused by invoke(); keep a copy");
     }
 }
 
-static int32_t zero_point(const tensor_obj_t *self) {
-    int64_t value;
-    memcpy(&value, self->info.zero_points, sizeof(value));
-    return (int32_t)value;
+void microlite_check_readable(tensor_obj_t *self) {
+    interrupts_t saved;
+    take_to_read(self, &saved);
+    microlite_release(self->model, &saved);
 }
 
 values_t microlite_values(const tensor_obj_t *self) {
@@ -113,15 +136,25 @@ static mp_obj_t tensor_read(mp_obj_t self_in) {
     tensor_obj_t *self = MP_OBJ_TO_PTR(self_in);
     microlite_check_readable(self);
     values_t values = microlite_values(self);
-    return values_to_array(&values);
+    values_t row;
+    mp_obj_t array = values_new_array(&values, &row);
+    interrupts_t saved;
+    take_to_read(self, &saved);
+    values_convert(&row, &values, 1.0f, 0.0f);
+    microlite_release(self->model, &saved);
+    return array;
 }
 static MP_DEFINE_CONST_FUN_OBJ_1(tensor_read_obj, tensor_read);
 
 static mp_obj_t tensor_argmax(mp_obj_t self_in) {
     tensor_obj_t *self = MP_OBJ_TO_PTR(self_in);
-    microlite_check_readable(self);
+    microlite_check(self->model);
     values_t values = microlite_values(self);
-    return mp_obj_new_int_from_uint(values_argmax(&values));
+    interrupts_t saved;
+    take_to_read(self, &saved);
+    size_t best = values_argmax(&values);
+    microlite_release(self->model, &saved);
+    return mp_obj_new_int_from_uint(best);
 }
 static MP_DEFINE_CONST_FUN_OBJ_1(tensor_argmax_obj, tensor_argmax);
 
@@ -130,16 +163,33 @@ static mp_obj_t tensor_subscr(mp_obj_t self_in, mp_obj_t index, mp_obj_t value) 
     if (value != MP_OBJ_SENTINEL) {
         return MP_OBJ_NULL;
     }
-    microlite_check_readable(self);
+    microlite_check(self->model);
     if (!mp_obj_is_int(index)) {
         microlite_raise_tensor(&mp_type_TypeError, self, "index must be int, not %s; use read() or data for parts", mp_obj_get_type_str(index));
     }
     values_t values = microlite_values(self);
-    return values_get(&values, mp_get_index(&microlite_type_Tensor, values.n, index, false));
+    size_t item_size = values_item_size(values.code);
+    size_t offset = item_size * mp_get_index(&microlite_type_Tensor, values.n, index, false);
+    uint64_t item;
+    interrupts_t saved;
+    take_to_read(self, &saved);
+    memcpy(&item, (byte *)values.data + offset, item_size);
+    microlite_release(self->model, &saved);
+    values.data = &item;
+    return values_get(&values, 0);
+}
+
+// From then on the engine does not see who writes an input: it counts as written.
+static void expose(tensor_obj_t *self) {
+    interrupts_t saved;
+    microlite_take(self->model, MP_OBJ_NULL, &saved);
+    self->is_viewed = !self->is_output;
+    self->is_stale = false;
+    microlite_release(self->model, &saved);
 }
 
 static mp_obj_t tensor_view(tensor_obj_t *self) {
-    microlite_check(self->model);
+    expose(self);
     const engine_tensor_t *info = &self->info;
     const region_t *region = info->constant ? &self->model->model : &self->model->arena;
     char code = microlite_dtype(self)->view;
@@ -171,7 +221,7 @@ static mp_obj_t tensor_shape(const tensor_obj_t *self) {
     return MP_OBJ_FROM_PTR(shape);
 }
 
-static mp_obj_t tensor_attribute(tensor_obj_t *self, qstr attr) {
+mp_obj_t microlite_tensor_attribute(const tensor_obj_t *self, qstr attr) {
     bool quantised = has_scales(self) && self->info.n_scales == 1;
     switch (attr) {
         case MP_QSTR_name:
@@ -192,8 +242,6 @@ static mp_obj_t tensor_attribute(tensor_obj_t *self, qstr attr) {
             return quantised ? mp_obj_new_float_from_f(self->info.scales[0]) : mp_const_none;
         case MP_QSTR_zero_point:
             return quantised ? mp_obj_new_int(zero_point(self)) : mp_const_none;
-        case MP_QSTR_data:
-            return tensor_view(self);
         default:
             return MP_OBJ_NULL;
     }
@@ -218,7 +266,7 @@ static void tensor_print(const mp_print_t *print, mp_obj_t self_in, mp_print_kin
     }
     mp_printf(print, ", %q, shape ", (qstr)microlite_dtype(self)->name);
     mp_obj_print_helper(print, tensor_shape(self), PRINT_REPR);
-    if (tensor_attribute(self, MP_QSTR_scale) != mp_const_none) {
+    if (microlite_tensor_attribute(self, MP_QSTR_scale) != mp_const_none) {
         mp_printf(print, ", scale %g, zero point %d", (double)self->info.scales[0], (int)zero_point(self));
     }
     mp_print_str(print, ")");
@@ -243,7 +291,7 @@ static void tensor_attr(mp_obj_t self_in, qstr attr, mp_obj_t *dest) {
     }
     tensor_obj_t *self = MP_OBJ_TO_PTR(self_in);
     microlite_check(self->model);
-    dest[0] = tensor_attribute(self, attr);
+    dest[0] = attr == MP_QSTR_data ? tensor_view(self) : microlite_tensor_attribute(self, attr);
 }
 
 MP_DEFINE_CONST_OBJ_TYPE(

@@ -245,20 +245,19 @@ mp_obj_t values_get(const values_t *self, size_t index) {
     return mp_obj_new_float_from_f(value);
 }
 
-mp_obj_t values_to_array(const values_t *self) {
-    values_t to = { .n = self->n, .code = self->code };
+mp_obj_t values_new_array(const values_t *self, values_t *row) {
+    *row = (values_t) { .n = self->n, .code = self->code };
     if (self->quantised) {
-        to.code = 'f';
+        row->code = 'f';
     } else if (self->code == '?') {
-        to.code = 'B';
+        row->code = 'B';
     }
     mp_obj_array_t *array = mp_obj_malloc(mp_obj_array_t, &mp_type_array);
-    array->typecode = to.code;
+    array->typecode = row->code;
     array->free = 0;
     array->len = 0;
-    array->items = to.data = m_new(byte, to.n * values_item_size(to.code));
-    array->len = to.n;
-    values_convert(&to, self, 1.0f, 0.0f);
+    array->items = row->data = m_new(byte, row->n * values_item_size(row->code));
+    array->len = row->n;
     return MP_OBJ_FROM_PTR(array);
 }
 

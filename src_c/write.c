@@ -110,14 +110,21 @@ static mp_obj_t tensor_write(size_t n_args, const mp_obj_t *pos_args, mp_map_t *
         src = collect(self, &dst, args[ARG_values].u_obj);
         block = src.data;
     }
-    microlite_check_writable(self);
     if (src.n != dst.n) {
         raise_length(self, src.n);
     }
-    if (!values_are_finite(&src, mul, add)) {
+    interrupts_t saved;
+    microlite_take(self->model, MP_OBJ_NULL, &saved);
+    size_t saturated = 0;
+    bool finite = values_are_finite(&src, mul, add);
+    if (finite) {
+        saturated = values_convert(&dst, &src, mul, add);
+        self->is_stale = false;
+    }
+    microlite_release(self->model, &saved);
+    if (!finite) {
         microlite_raise_tensor(&mp_type_ValueError, self, "NaN or infinity among the values");
     }
-    size_t saturated = values_convert(&dst, &src, mul, add);
     if (block != NULL) {
         m_del(byte, block, src.n * values_item_size(src.code));
     }
@@ -144,7 +151,11 @@ static mp_obj_t tensor_write_raw(mp_obj_t self_in, mp_obj_t buffer) {
             microlite_raise_tensor(&mp_type_ValueError, self, "bools are bytes 0 and 1");
         }
     }
+    interrupts_t saved;
+    microlite_take(self->model, MP_OBJ_NULL, &saved);
     memmove(self->info.data, info.buf, info.len);
+    self->is_stale = false;
+    microlite_release(self->model, &saved);
     return mp_const_none;
 }
 MP_DEFINE_CONST_FUN_OBJ_2(microlite_write_raw_obj, tensor_write_raw);

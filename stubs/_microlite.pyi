@@ -2,6 +2,9 @@
 
 Its types are those of the package, but for Model, which the package wraps."""
 
+from array import array
+from collections.abc import Callable, Generator
+
 from typing_extensions import Buffer
 
 from microlite import ArenaError as ArenaError
@@ -9,6 +12,7 @@ from microlite import InvokeError as InvokeError
 from microlite import ModelError as ModelError
 from microlite import OpError as OpError
 from microlite import Tensor as Tensor
+from microlite._reports import _TensorInfo
 
 API: int
 """Number of the interface between the C module and the package."""
@@ -17,6 +21,17 @@ def block(size: int, name: str | None, /) -> bytearray:
     """A new bytearray of size bytes for the file called name. Its contents are undefined.
 
     ArenaError with the figures of the heap when that has no such block."""
+
+def check(
+    model: Buffer, name: str | None, /
+) -> tuple[
+    tuple[str, ...],
+    tuple[str, ...],
+    tuple[str, ...],
+    tuple[_TensorInfo, ...],
+    tuple[_TensorInfo, ...],
+]:
+    """problems, missing_ops, ops, inputs and outputs of microlite.check()."""
 
 class Model:
     """An engine with its model's bytes and its arena, as microlite.Model without files."""
@@ -47,5 +62,19 @@ class Model:
     def in_place(self) -> bool: ...
     @property
     def ops(self) -> tuple[str, ...]: ...
+    @property
+    def last_us(self) -> int | None: ...
+    @property
+    def on_op(self) -> Callable[[], object] | None: ...
+    @on_op.setter
+    def on_op(self, function: Callable[[], object] | None) -> None: ...
     def invoke(self) -> None: ...
+    def _slices(self, slice_ms: int, /) -> Generator[None]:
+        """Start a run, each step of which goes on for slice_ms milliseconds. The model is in use
+        until the run has ended or is closed."""
+
+    def profile(self, runs: int, /) -> array[float]:
+        """Microseconds of each operator in all runs together."""
+
+    def reset(self) -> None: ...
     def close(self) -> None: ...

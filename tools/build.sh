@@ -1,6 +1,7 @@
 #!/bin/sh
-# build.sh NAME: MicroPython with microlite into build/NAME. NAME is unix, unix32, unix-asan or a
-# board of boards/. Wants MPY_DIR and TFLM_DIR; a folder built from others is built anew.
+# build.sh NAME: MicroPython with microlite into build/NAME. NAME is unix, unix32, unix-asan,
+# unix-oom (whose allocations can be made to fail) or a board of boards/. Wants MPY_DIR and
+# TFLM_DIR; a folder built from others is built anew.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -67,6 +68,8 @@ unix)
     set -- -C "$tree/ports/unix" $unix "$@" ;;
 unix32)
     set -- -C "$tree/ports/unix" $unix "$@" MICROPY_FORCE_32BIT=1 CFLAGS_EXTRA="-msse2 -mfpmath=sse" ;;
+unix-oom)
+    set -- -C "$tree/ports/unix" $unix "$@" USER_C_MODULES="$root/host_tests/usermods" ;;
 unix-asan)
     set -- -C "$tree/ports/unix" $unix "$@" DEBUG=1 CFLAGS_EXTRA="$sanitize" LDFLAGS_EXTRA="$sanitize" ;;
 *)

@@ -4,6 +4,8 @@
 import gc
 import os
 import struct
+import sys
+import time
 import unittest
 
 import _microlite
@@ -11,6 +13,7 @@ import micropython
 
 import microlite
 
+ON_BOARD = sys.platform == "qemu"
 SINE = "hello_world.tflite"
 X, Y = 1, 0.8814837
 
@@ -148,6 +151,37 @@ class TestModels(TestCase):
             self.assertIn("model", str(e))
         with self.assertRaises(TypeError):
             microlite.Model()
+
+
+class TestSources(TestCase):
+    # The same error in the same words wherever a model comes from; only a file is named.
+    def check_all(self, error, data, **options):
+        data, path = bytes(data), "/source.tflite"
+        if not ON_BOARD:
+            path = "/tmp/microlite-%d.tflite" % time.ticks_us()
+        errors = [
+            self.raised(error, model, **options)
+            for model in (data, bytearray(data), memoryview(data), memoryview(b"x" + data)[1:])
+        ]
+        with open(path, "wb") as f:
+            f.write(data)
+        try:
+            named = self.raised(error, path, **options)
+        finally:
+            os.remove(path)
+        for e in errors:
+            self.assertEqual(path + ": " + str(e), str(named))
+            for name in ("problems", "missing_ops", "needed", "given", "missing", "stage", "log"):
+                self.assertEqual(getattr(e, name, None), getattr(named, name, None))
+
+    def test_errors(self):
+        data = contents(SINE)
+        self.check_all(microlite.ModelError, b"")
+        self.check_all(microlite.ModelError, data[:1000])
+        self.check_all(microlite.OpError, with_operators(contents(SINE), {9: 16, 114: 52}))
+        for size in (0, 100, 800):
+            self.check_all(microlite.ArenaError, data, arena=size)
+            self.check_all(microlite.ArenaError, data, arena=bytearray(size))
 
 
 class TestArena(TestCase):

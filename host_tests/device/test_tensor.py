@@ -244,7 +244,7 @@ class TestWrite(unittest.TestCase):
                 self.assertIn(word, str(raised.exception))
             with self.assertRaises(ValueError) as raised:
                 model.inputs[0].write([1, 2])
-            self.assertEqual(str(raised.exception), "input 0: 3 values needed, 2 given")
+            self.assertEqual(str(raised.exception), "input 0 (in): 3 values needed, 2 given")
 
     def test_python_code_in_between(self):
         # An iterator that closes the model or shrinks a list must not lead to stale memory.

@@ -11,15 +11,21 @@ Memory: a Model takes one block of the heap, its arena, and one for the model's 
 these can be used where they are. close() gives up both. Load models early, while the heap still
 has large blocks.
 
+One call at a time works with a model. All that comes meanwhile, from another thread, from a hook
+or a scheduled function, or while an ainvoke() has not finished, raises RuntimeError and changes
+nothing; what does not change, such as names and shapes, may be read at any time.
+
 Models are code: what damages a model can damage results. A model that passes the check at
 loading cannot make the library read or write outside model and arena."""
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Self
 
 from typing_extensions import Buffer
+
+from microlite._reports import Profile, Report
 
 __version__: str
 
@@ -48,7 +54,7 @@ class ModelError(ValueError):
     """The bytes are no model, or one that is damaged, inconsistent or not supported."""
 
     problems: tuple[str, ...]
-    """What is wrong, at least one sentence, without the file's name."""
+    """All that is wrong, at least one sentence, without the file's name."""
     log: str
     """TensorFlow Lite Micro's own words, "" when it had none."""
 
@@ -57,6 +63,13 @@ class OpError(ModelError):
 
     missing_ops: tuple[str, ...]
     """The names of all of them, each once."""
+
+def check(model: str | Buffer) -> Report:
+    """What a model is, what is wrong with it, and the arena that it needs here. Keeps nothing.
+
+    model: as for Model. Where the heap allows, the model is loaded for a moment to find the size
+    of its arena. Raises OSError and TypeError as Model does, and MemoryError when there is no
+    room for the model's bytes."""
 
 class InvokeError(RuntimeError):
     """An operator failed. There are no results; the next invoke() starts over."""
@@ -75,11 +88,13 @@ class Tensor:
     quantised tensor, the number itself for others. Methods take and give real values, but for
     write_raw() and data.
 
-    Inputs may be overwritten by invoke(): write all of them before each run. Outputs hold the
-    results of the last complete run, whatever is written into inputs meanwhile.
+    A run overwrites most inputs, as their memory is needed for something else: write all inputs
+    before each run. An input that was never written holds zeros. Outputs hold the results of the
+    last complete run, whatever is written into inputs meanwhile.
 
-    A tensor keeps its model alive. Everything on it raises RuntimeError once the model is closed
-    or while its invoke() runs, and when a bytearray in use by the model has moved."""
+    A tensor keeps its model alive. Everything on it raises RuntimeError once the model is closed,
+    and when a bytearray in use by the model has moved; numbers can neither be read nor written
+    while the model runs."""
 
     @property
     def name(self) -> str:
@@ -125,14 +140,19 @@ class Tensor:
 
         The view stays valid memory after the model is closed, but means nothing any more. A view
         of an arena that is a bytearray of the caller is only good as long as that is not resized.
-        Reading an input's view after invoke() may give other numbers than were written."""
+
+        Nobody sees who writes through a view. So an input whose view was taken once is no longer
+        refused by invoke() when it was not written again, and reading it after a run may give
+        other numbers than were written."""
 
     def read(self) -> array[float] | array[int]:
         """All real values, in a new array.
 
         array('f') for float and for quantised tensors; integers that are not quantised come in
-        their own type, bools in array('B'). RuntimeError on an output whose run did not
-        finish."""
+        their own type, bools in array('B').
+
+        RuntimeError on an output before a run has finished, or when the last one did not; and on
+        an input that a run has overwritten."""
 
     def argmax(self) -> int:
         """Index of the largest value, the first one when there are several."""
@@ -205,14 +225,49 @@ class Model:
         objects and for read-only arenas; ValueError for sizes that cannot be, and for an arena
         that carries a live model. A load that failed leaves nothing behind."""
 
+    @property
+    def on_op(self) -> Callable[[], object] | None:
+        """A function that each run calls between two operators, such as the feed method of a
+        watchdog; None at first. It may do anything but use this model. What it raises ends the run
+        and comes out of invoke() or ainvoke()."""
+
+    @on_op.setter
+    def on_op(self, function: Callable[[], object] | None) -> None: ...
+    @property
+    def last_us(self) -> int | None:
+        """Microseconds that the last complete run took, None before that. Of an ainvoke() without
+        what other tasks did meanwhile."""
+
     def invoke(self) -> None:
         """Run the model on the inputs. Allocates nothing.
 
-        Scheduled functions run between operators; there also Ctrl-C ends the run, after which
-        there are no results and the next invoke() starts over.
+        Between operators, scheduled functions and on_op run, and Ctrl-C ends the run. After a run
+        that did not finish there are no results, the inputs it has overwritten must be written
+        again, and the next run starts over.
 
-        InvokeError when an operator failed; RuntimeError when the model is closed or running
-        already, or when a bytearray in use has moved."""
+        InvokeError when an operator failed. RuntimeError when an input was not written again since
+        a run that has overwritten it, when the model is closed or running already, or when a
+        bytearray in use has moved."""
+
+    async def ainvoke(self, slice_ms: int = 5) -> None:
+        """The same for asyncio: lets other tasks run after each slice of time. A slice ends with
+        an operator, so others wait for one operator at least; 0 lets them run after each.
+
+        A task that is cancelled gives the run up. close() and reset() do so too, which raises
+        RuntimeError in the task. A task that is never resumed leaves the model in use: reset() it.
+
+        ValueError when slice_ms is negative, else as invoke()."""
+
+    def profile(self, runs: int = 1) -> Profile:
+        """Run the model so many times on the inputs as they are and take the time of each
+        operator, on the finest clock of the port. The inputs are afterwards as they were, the
+        outputs hold the results; a model with variables goes that many steps on.
+
+        ValueError when runs is less than 1, else as invoke()."""
+
+    def reset(self) -> None:
+        """Set the model's variables back to their initial values and give an unfinished run up.
+        Inputs, and the results of a run that finished, stay."""
 
     def predict(self, *inputs: Iterable[float] | Buffer | Tensor) -> array[float] | array[int]:
         """Write each input, invoke, and read the only output.
@@ -254,7 +309,9 @@ class Model:
 
     def close(self) -> None:
         """Give up model and arena. Views of data stay readable; all else on the model and its
-        tensors raises RuntimeError from now on. May be called again."""
+        tensors raises RuntimeError from now on. May be called again.
+
+        RuntimeError while invoke() runs, so in on_op or another thread."""
 
     def __enter__(self) -> Self: ...
     def __exit__(

@@ -1,0 +1,50 @@
+"""What microlite.check() and Model.profile() return."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+class _TensorInfo(NamedTuple):
+    """An input or an output of a model, as the attributes of Tensor."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    scale: float | None
+    zero_point: int | None
+
+class Report:
+    """What check() found. True when the model can run here, given the memory; as str a table."""
+
+    file: str | None
+    """The path, if it was one."""
+    problems: tuple[str, ...]
+    """All that is wrong, one sentence each, but for missing operators."""
+    missing_ops: tuple[str, ...]
+    """The names of the operators that this firmware lacks, each once."""
+    ops: tuple[str, ...]
+    """The names of the model's operators in their order; empty when there are problems."""
+    inputs: tuple[_TensorInfo, ...]
+    """The inputs; empty when there are problems."""
+    outputs: tuple[_TensorInfo, ...]
+    """The outputs; empty when there are problems."""
+    arena: int | None
+    """Bytes of arena that the model needs at least, None when that could not be found out."""
+    reason: str | None
+    """Why there is no size of the arena."""
+
+    def __bool__(self) -> bool: ...
+
+class Profile:
+    """The time of each operator: a sequence of (index, operator, microseconds of one run, share of
+    all of them); as str a table."""
+
+    rows: list[tuple[int, str, float, float]]
+    """The same as a list."""
+    us: float
+    """Microseconds of all operators together."""
+    runs: int
+    """How many runs were averaged."""
+
+    def __iter__(self) -> Iterator[tuple[int, str, float, float]]: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> tuple[int, str, float, float]: ...
