@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-import flatbuffers  # type: ignore[import-untyped]
+import flatbuffers
 import numpy as np
 import numpy.typing as npt
 import tflite

@@ -57,7 +57,9 @@ bool microlite_try_take(model_obj_t *self, interrupts_t *saved) {
     interrupts_hold(saved);
     mp_uint_t atomic_state = MICROPY_BEGIN_ATOMIC_SECTION();
     bool free = !self->taken;
-    self->taken = true;
+    if (free) {
+        self->taken = true;     // only then: the holder releases without the atomic section
+    }
     MICROPY_END_ATOMIC_SECTION(atomic_state);
     if (!free) {
         interrupts_release(saved);
@@ -74,14 +76,14 @@ NORETURN void microlite_raise_busy(void) {
     mp_raise_msg(&mp_type_RuntimeError, MP_ERROR_TEXT("model is busy: its invoke() is running"));
 }
 
-// What keeps the model from being looked at; NULL when nothing does.
+// What keeps the model from being looked at; NULL when nothing does. Another thread may close it
+// meanwhile, which takes the memory last.
 static mp_rom_error_text_t find_loss(const model_obj_t *self) {
+    bool is_there = region_is_there(&self->model) && region_is_there(&self->arena);
     if (self->live == NULL) {
         return MP_ERROR_TEXT("model is closed");
-    } else if (!region_is_there(&self->model) || !region_is_there(&self->arena)) {
-        return MP_ERROR_TEXT("the model's buffer has moved or changed its size");
     }
-    return NULL;
+    return is_there ? NULL : MP_ERROR_TEXT("the model's buffer has moved or changed its size");
 }
 
 // What keeps a taken model from being worked with, in that run or without one.

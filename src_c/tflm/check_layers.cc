@@ -40,16 +40,30 @@ static bool need_bias(const op_view_t *op, const view_t *bias, int32_t channels)
     return !bias->raw || need_equal(op, bias, "size", bias->size, channels);
 }
 
-// The kernels want a bias in the scale of the products.
+// The kernels want a bias in the scale of the products, to a fiftieth of the output's.
 static bool need_bias_scale(const op_view_t *op) {
     const view_t *bias = &op->in[2];
+    const float product = op->in[0].scale * op->in[1].scale;
     return NEED_OF(bias, !bias->raw || !op->in[1].is_quantised_type
-        || fabsf(op->in[0].scale * op->in[1].scale - bias->scale) <= 0.02f * op->out.scale,
+        || fabsf(product - bias->scale) < 0.0199f * op->out.scale,
         "the scale is not that of input times weights");
 }
 
+// The scales of weights, for sums of depth products.
+static bool need_weight_scales(const op_view_t *op, int32_t depth) {
+    const auto *scales = op->in[1].raw->quantization()->scale();
+    for (uint32_t i = 0; i < scales->size(); ++i) {
+        const float factor = scales->Get(i) * op->in[0].scale / op->out.scale;
+        if (!NEED_OF(&op->in[1], scales->Get(i) >= 0 && scales->Get(i) <= 1e9f, "scale out of range")
+            || !need_multiplier(op, factor, (float)depth * PRODUCT_MAX)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Weights have one scale, or int8 one for each slice along an axis; int8 kernels that are not
-// asymmetric take their zero points for 0. The sums are those of depth products.
+// asymmetric take their zero points for 0.
 static bool need_weights(const op_view_t *op, int axis, int32_t depth, bool asymmetric) {
     const view_t *weights = &op->in[1];
     if (!weights->is_quantised_type) {
@@ -60,8 +74,8 @@ static bool need_weights(const op_view_t *op, int axis, int32_t depth, bool asym
     }
     if ((weights->type != 'b' || weights->n_scales <= 1) ? !need_quantised(op, weights)
         : !need_equal(op, weights, "number of scales", weights->n_scales, weights->dims[axis])
-        || !need_equal(op, weights, "quantized dimension", weights->raw->quantization()->quantized_dimension(),
-        axis)) {
+        || !need_equal(op, weights, "quantized dimension",
+        weights->raw->quantization()->quantized_dimension(), axis)) {
         return false;
     }
     const auto *quantization = weights->raw->quantization();
@@ -70,14 +84,7 @@ static bool need_weights(const op_view_t *op, int axis, int32_t depth, bool asym
             return false;
         }
     }
-    for (uint32_t i = 0; i < quantization->scale()->size(); ++i) {
-        const float scale = quantization->scale()->Get(i);
-        if (!NEED_OF(weights, scale >= 0 && scale <= 1e9f, "scale %d out of range", (int)i)
-            || !need_multiplier(op, scale * op->in[0].scale / op->out.scale, (float)depth * PRODUCT_MAX)) {
-            return false;
-        }
-    }
-    return true;
+    return need_weight_scales(op, depth);
 }
 
 static bool need_convolution(const op_view_t *op, int activation, int axis) {
@@ -105,8 +112,8 @@ bool check_depthwise_conv_2d(const op_view_t *op) {
     return need_shapes(op, "BHWC 1YXO *>BhwO", &of)
            && need_windows(op, params->padding, of, { of['Y'], of['X'] },
         { params->stride_height, params->stride_width }, dilation)
-           && NEED(of['O'] == (int64_t)of['C'] * params->depth_multiplier, "%d times %d channels are not %d",
-        params->depth_multiplier, (int)of['C'], (int)of['O'])
+           && NEED(of['O'] == (int64_t)of['C'] * params->depth_multiplier,
+        "%d times %d channels are not %d", params->depth_multiplier, (int)of['C'], (int)of['O'])
            && need_convolution(op, params->activation, 3)
            && limit_dilated_same(op, params->padding, dilation.height, dilation.width)
            && limit_depthwise_activation(op, params->activation);
@@ -152,7 +159,9 @@ bool check_svdf(const op_view_t *op) {
     }
     return op->out.type == 'f' || (limit_svdf_activation(op, params->activation)
         && need_all_quantised(op) && need_weights(op, 0, of['I'], false)
-        && NEED(state->zero_point == 0 && times->zero_point == 0, "zero points of state and weights are not 0")
-        && need_multiplier(op, op->in[0].scale * op->in[1].scale / state->scale, (float)of['I'] * PRODUCT_MAX)
+        && need_equal(op, state, "zero point", state->zero_point, 0)
+        && need_equal(op, times, "zero point", times->zero_point, 0)
+        && need_multiplier(op, op->in[0].scale * op->in[1].scale / state->scale,
+        (float)of['I'] * PRODUCT_MAX)
         && need_multiplier(op, state->scale * times->scale / op->out.scale, 2147483648.0f));
 }

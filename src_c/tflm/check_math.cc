@@ -38,8 +38,9 @@ static bool need_last_axis(const op_view_t *op) {
 bool check_softmax(const op_view_t *op) {
     const auto *params = (const TfLiteSoftmaxParams *)op->params;
     const char type = op->out.type;
-    return need_last_axis(op) && (type == 'f'
-        || (need_fixed_scale(op, &op->out, type == 'h' ? 65536 : 256, type == 'h' ? -32768 : type == 'b' ? -128 : 0)
+    const int per_unit = type == 'h' ? 65536 : 256;
+    const int zero_point = type == 'B' ? 0 : -per_unit / 2;
+    return need_last_axis(op) && (type == 'f' || (need_fixed_scale(op, &op->out, per_unit, zero_point)
         && need_step(op, params->beta * (1 << 26)) && limit_depth(op, 4095)));
 }
 
@@ -72,7 +73,8 @@ bool check_maximum(const op_view_t *op) {
 }
 
 static bool need_product(const op_view_t *op, float factor, float limit) {
-    return !op->out.is_quantised_type || need_multiplier(op, op->in[0].scale * factor / op->out.scale, limit);
+    return !op->out.is_quantised_type
+           || need_multiplier(op, op->in[0].scale * factor / op->out.scale, limit);
 }
 
 bool check_mul(const op_view_t *op) {
@@ -125,6 +127,6 @@ bool check_mean(const op_view_t *op) {
     const int32_t *axes = need_ints(op, &op->in[1], 2);
     sizes_t of;
     return axes && need_shapes(op, params->keep_dims ? "BHWC *>B11C" : "BHWC *>BC", &of)
-           && NEED((axes[0] == 1 && axes[1] == 2) || (axes[0] == 2 && axes[1] == 1), "axes %d and %d, 1 and 2 are needed",
-        (int)axes[0], (int)axes[1]);
+           && NEED((axes[0] == 1 && axes[1] == 2) || (axes[0] == 2 && axes[1] == 1),
+        "axes %d and %d, 1 and 2 are needed", (int)axes[0], (int)axes[1]);
 }

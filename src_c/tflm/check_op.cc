@@ -194,7 +194,8 @@ bool need_broadcast(const op_view_t *op, int max_rank) {
         same = same && a == b;
         dims[i] = a == 1 ? b : a;
     }
-    return NEED(fits && (same || large->rank <= max_rank), "shapes do not broadcast in %d dimensions", max_rank)
+    return NEED(fits && (same || large->rank <= max_rank), "shapes do not broadcast in %d dimensions",
+        max_rank)
            && need_shape(op, &op->out, dims, large->rank);
 }
 

@@ -10,10 +10,13 @@ typedef const tflite::Tensor *tensor_t;
 
 typedef struct {
     engine_t *engine;
+    const void *data;           // the file
+    size_t size;
     engine_report_t report;     // nullptr: the check ends at the first problem
     void *context;
     bool quiet;
     bool good;
+    uint32_t n_entries;         // of the lists of operators
 } check_t;
 
 // A tensor of an operator, as far as rules look at it.

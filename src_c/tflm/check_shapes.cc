@@ -115,7 +115,8 @@ static int from_end(int value, int dim) {
 }
 
 // How many elements the kernel takes along an axis.
-static int slice_count(const TfLiteStridedSliceParams *params, int axis, int dim, int begin, int end, int stride) {
+static int slice_count(const TfLiteStridedSliceParams *params, int axis, int dim, int begin, int end,
+    int stride) {
     const bool forward = stride > 0;
     if (params->begin_mask >> axis & 1) {
         begin = forward ? 0 : dim - 1;
@@ -144,14 +145,15 @@ bool check_strided_slice(const op_view_t *op) {
     }
     if (!need_rank_4(op, input) || !limit_slice_masks(op, params->ellipsis_mask, params->new_axis_mask)
         || !NEED((uint32_t)(params->begin_mask | params->end_mask | params->shrink_axis_mask)
-        < 1 << ENGINE_MAX_RANK, "masks of more than %d bits", ENGINE_MAX_RANK)) {
+        < 1 << ENGINE_MAX_RANK, "masks of more than 5 bits")) {
         return false;
     }
     int32_t dims[ENGINE_MAX_RANK];
     int rank = 0;
     for (int i = 0; i < input->rank; ++i) {
         const int stride = lists[2][i];
-        if (!NEED(stride && stride >= -STEP_MAX / input->size && stride <= STEP_MAX / input->size, "stride %d", stride)) {
+        const int most = STEP_MAX / input->size;
+        if (!NEED(stride && stride >= -most && stride <= most, "stride %d", stride)) {
             return false;
         }
         dims[rank] = slice_count(params, i, input->dims[i], lists[0][i], lists[1][i], stride);

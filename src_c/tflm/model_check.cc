@@ -8,7 +8,8 @@
 
 #define MAX_TENSORS     (65535)
 #define MAX_OPS         (4096)
-#define MAX_LIST        (1024)      // inputs or outputs of one operator
+#define MAX_LIST        (1024)      // inputs or outputs of one operator or of the model
+#define MAX_ENTRIES     (1 << 15)   // of all operators; a check takes their number times MAX_OPS steps
 #define MAX_TENSOR_SIZE (1 << 28)   // sizes of windows and steps still fit in an int beside it
 
 typedef flatbuffers::Vector<int32_t> indices_t;
@@ -24,6 +25,11 @@ static tensor_t tensor_at(const check_t *check, size_t index) {
 
 static bool is_constant(const check_t *check, tensor_t tensor) {
     return graph_tensor_data(check->engine->model, tensor) != nullptr;
+}
+
+// Kernels, and views of inputs and outputs, want at least one value.
+static bool is_empty(tensor_t tensor) {
+    return graph_type_size(tensor->type()) != 0 && graph_tensor_bytes(tensor) == 0;
 }
 
 static bool contains(const indices_t *indices, int32_t index, size_t n) {
@@ -52,21 +58,22 @@ static bool produced_before(const check_t *check, int32_t index, size_t op) {
 
 // --- the file ---
 
-static bool check_file(check_t *check, const void *data, size_t size) {
+static bool check_file(check_t *check) {
+    const size_t size = check->size;
     if (size == 0) {
         return tell(check, nullptr, "not a model: empty");
     }
-    if (size < 8 || !tflite::ModelBufferHasIdentifier(data)) {
+    if (size < 8 || !tflite::ModelBufferHasIdentifier(check->data)) {
         return tell(check, nullptr, "not a TensorFlow Lite model: no TFL3 at byte 4 of %zu bytes", size);
     }
     if (size >= FLATBUFFERS_MAX_BUFFER_SIZE) {
         return tell(check, nullptr, "model too large: %zu bytes", size);
     }
-    if (!verify_model(data, size)) {
+    if (!verify_model(check->data, size)) {
         return tell(check, nullptr,
             "damaged or truncated model: the structure does not fit in %zu bytes", size);
     }
-    check->engine->model = tflite::GetModel(data);
+    check->engine->model = tflite::GetModel(check->data);
     return true;
 }
 
@@ -87,9 +94,9 @@ static bool check_vectors(check_t *check) {
     if (!graph->tensors() || !graph->inputs() || !graph->outputs() || !graph->operators()) {
         return tell(check, nullptr, "incomplete model");
     }
-    if (graph->tensors()->size() > MAX_TENSORS || graph->operators()->size() > MAX_OPS) {
-        return tell(check, nullptr, "%u tensors and %u operators are too many",
-            (unsigned)graph->tensors()->size(), (unsigned)graph->operators()->size());
+    if (graph->tensors()->size() > MAX_TENSORS || graph->operators()->size() > MAX_OPS
+        || graph->inputs()->size() > MAX_LIST || graph->outputs()->size() > MAX_LIST) {
+        return tell(check, nullptr, "too many tensors, operators, inputs or outputs");
     }
     check->engine->graph = graph;
     return true;
@@ -147,8 +154,12 @@ static bool check_data(check_t *check, tensor_t tensor) {
     if (tensor->is_variable()) {
         return tell(check, tensor, "a variable with data");
     }
-    if ((int64_t)data->size() < bytes || tensor->sparsity()) {
-        return tell(check, tensor, "%u bytes of data, %d are needed", (unsigned)data->size(), (int)bytes);
+    if (tensor->sparsity()) {
+        return tell(check, tensor, "sparse data is not supported");
+    }
+    if ((int64_t)data->size() < bytes) {
+        return tell(check, tensor, "%u bytes of data, %d are needed", (unsigned)data->size(),
+            (int)bytes);
     }
     if ((uintptr_t)data->data() % graph_type_size(tensor->type())) {
         return tell(check, tensor, "data not aligned");
@@ -193,16 +204,21 @@ static void check_tensors(check_t *check) {
 
 // --- operators ---
 
-static bool need_count(const op_view_t *op, const char *what, size_t n, size_t least, size_t most) {
-    return NEED(n >= least && n <= (most == OP_MANY ? MAX_LIST : most), "%zu %s", n, what);
+static bool is_count(size_t n, size_t least, size_t most) {
+    return n >= least && n <= (most == OP_MANY ? MAX_LIST : most);
 }
 
-static bool need_row(const op_view_t *op, const op_row_t *row) {
-    if (!need_count(op, "inputs", n_in(op), row->min_inputs, row->max_inputs)
-        || !need_count(op, "outputs", n_out(op), 1, row->max_outputs)) {
+// An operator that this build lacks has no row.
+static bool need_counts(const op_view_t *op, const op_row_t *row) {
+    static const op_row_t any = { nullptr, nullptr, nullptr, 0, 0, OP_MANY, OP_MANY, OP_NONE, 0 };
+    const op_row_t *counts = row ? row : &any;
+    op->check->n_entries += n_in(op) + n_out(op);
+    if (!NEED(is_count(n_in(op), counts->min_inputs, counts->max_inputs)
+        && is_count(n_out(op), row != nullptr, counts->max_outputs)
+        && op->check->n_entries <= MAX_ENTRIES, "%zu inputs and %zu outputs", n_in(op), n_out(op))) {
         return false;
     }
-    for (size_t i = 0; i < n_in(op); ++i) {
+    for (size_t i = 0; row && i < n_in(op); ++i) {
         if (!NEED(op->raw->inputs()->Get(i) >= 0 || i == row->optional_input, "input %zu is absent", i)) {
             return false;
         }
@@ -210,10 +226,12 @@ static bool need_row(const op_view_t *op, const op_row_t *row) {
     return true;
 }
 
-// A constant, a variable or an input of the model.
+static bool is_stored(const check_t *check, int32_t index) {
+    return is_constant(check, tensor_at(check, index)) || tensor_at(check, index)->is_variable();
+}
+
 static bool is_given(const check_t *check, int32_t index) {
-    return is_constant(check, tensor_at(check, index)) || tensor_at(check, index)->is_variable()
-           || is_graph_input(check, index);
+    return is_stored(check, index) || is_graph_input(check, index);
 }
 
 // Every tensor of a list exists and holds at least one value. Inputs may be absent, otherwise
@@ -233,10 +251,9 @@ static bool need_tensors(const op_view_t *op, const indices_t *indices, bool out
         const bool has_source = is_given(check, index) || produced_before(check, index, op->index)
             || (outputs && contains(indices, index, i));
         tensor_t tensor = tensor_at(check, index);
-        if (!(has_source != outputs || tell_op_tensor(op, tensor, outputs ? "output with another source"
-            : "input without a source"))
-            || !(graph_tensor_bytes(tensor) != 0 || tell_op_tensor(op, tensor, "no elements"))) {
-            return false;
+        if (has_source == outputs || is_empty(tensor)) {
+            return tell_op_tensor(op, tensor, has_source != outputs ? "no elements"
+                : outputs ? "output with another source" : "input without a source");
         }
     }
     return true;
@@ -252,7 +269,25 @@ static bool has_good_tensors(check_t *check, const indices_t *indices) {
     return good;
 }
 
-static void check_op(check_t *check, const void *data, size_t size, size_t index) {
+static void check_row(op_view_t *op, const op_row_t *row) {
+    check_t *check = op->check;
+    ParamsOnStack params;
+    if (!has_good_tensors(check, op->raw->inputs()) || !has_good_tensors(check, op->raw->outputs())
+        || !NEED(verify_options(check->data, check->size, op->raw)
+        && parse_params(check->engine, op->index, &params), "damaged options")
+        || !NEED(row->options == tflite::BuiltinOptions_NONE
+        || (row->options == op->raw->builtin_options_type() && op->raw->builtin_options()),
+        "options of type %d, %d are needed", op->raw->builtin_options_type(), row->options)) {
+        return;
+    }
+    op_view(op);
+    op->params = params.memory;
+    if (need_types(op, row->types)) {
+        row->check(op);
+    }
+}
+
+static void check_op(check_t *check, size_t index) {
     const tflite::Operator *raw = check->engine->graph->operators()->Get(index);
     const tflite::OperatorCode *code = graph_op_code(check->engine->model, raw);
     if (!code) {
@@ -263,20 +298,9 @@ static void check_op(check_t *check, const void *data, size_t size, size_t index
     op_view_t view = { check, raw, index, nullptr, {}, {} };
     op_view_t *op = &view;
     const op_row_t *row = op_find(code);
-    if (!NEED(raw->inputs() && raw->outputs(), "no inputs or outputs") || (row && !need_row(op, row))
-        || !need_tensors(op, raw->inputs(), false) || !need_tensors(op, raw->outputs(), true)) {
-        return;
-    }
-    ParamsOnStack params;
-    if (row && has_good_tensors(check, raw->inputs()) && has_good_tensors(check, raw->outputs())
-        && NEED(verify_options(data, size, raw) && parse_params(check->engine, index, &params), "damaged options")
-        && NEED(!row->options || (row->options == raw->builtin_options_type() && raw->builtin_options()),
-        "options of type %d, %d are needed", raw->builtin_options_type(), row->options)) {
-        op_view(op);
-        op->params = params.memory;
-        if (need_types(op, row->types)) {
-            row->check(op);
-        }
+    if (NEED(raw->inputs() && raw->outputs(), "no inputs or outputs") && need_counts(op, row)
+        && need_tensors(op, raw->inputs(), false) && need_tensors(op, raw->outputs(), true) && row) {
+        check_row(op, row);
     }
 }
 
@@ -288,11 +312,12 @@ static bool check_end(check_t *check, int32_t index, const char *what, size_t pl
         return tell(check, nullptr, "%s %zu: tensor %d of %d", what, place, (int)index, (int)n);
     }
     tensor_t tensor = tensor_at(check, index);
-    if (graph_tensor_bytes(tensor) == 0) {
+    const auto *quantization = graph_quantization(tensor);
+    if (is_empty(tensor)) {
         return tell(check, tensor, "%s %zu has no elements", what, place);
     }
-    const auto *quantization = graph_quantization(tensor);
-    if (quantization && tensor->type() != tflite::TensorType_FLOAT32 && !(quantization->scale()->Get(0) > 0)) {
+    if (quantization && tensor->type() != tflite::TensorType_FLOAT32
+        && !(quantization->scale()->Get(0) > 0)) {
         return tell(check, tensor, "%s %zu: scale not positive", what, place);
     }
     return true;
@@ -302,15 +327,13 @@ static void check_ends(check_t *check) {
     const tflite::SubGraph *graph = check->engine->graph;
     for (size_t i = 0; i < graph->inputs()->size() && go_on(check); ++i) {
         const int32_t index = graph->inputs()->Get(i);
-        if (check_end(check, index, "input", i)
-            && (is_constant(check, tensor_at(check, index)) || tensor_at(check, index)->is_variable())) {
+        if (check_end(check, index, "input", i) && is_stored(check, index)) {
             tell(check, tensor_at(check, index), "input %zu is a constant or a variable", i);
         }
     }
     for (size_t i = 0; i < graph->outputs()->size() && go_on(check); ++i) {
         const int32_t index = graph->outputs()->Get(i);
-        if (check_end(check, index, "output", i) && !is_constant(check, tensor_at(check, index))
-            && !tensor_at(check, index)->is_variable() && !is_graph_input(check, index)
+        if (check_end(check, index, "output", i) && !is_given(check, index)
             && !produced_before(check, index, graph->operators()->size())) {
             tell(check, tensor_at(check, index), "nothing produces output %zu", i);
         }
@@ -318,13 +341,13 @@ static void check_ends(check_t *check) {
 }
 
 bool model_check(engine_t *engine, const void *data, size_t size, engine_report_t report, void *context) {
-    check_t check = { engine, report, context, false, true };
-    if (!check_file(&check, data, size) || !check_vectors(&check)) {
+    check_t check = { engine, data, size, report, context, false, true, 0 };
+    if (!check_file(&check) || !check_vectors(&check)) {
         return false;
     }
     check_tensors(&check);
     for (size_t i = 0; i < engine->graph->operators()->size() && go_on(&check); ++i) {
-        check_op(&check, data, size, i);
+        check_op(&check, i);
     }
     if (go_on(&check)) {
         check_ends(&check);

@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-// ' ' not read, '1' and '4' a number of so many bytes, 'a' a fused activation, 'o' an offset alone, 's' a string, 'b' 'i' 'l' a
-// vector of numbers of 1, 4 and 8 bytes, a letter of table_fields a table or, as a capital, a
-// vector of such tables.
+// ' ' not read, '1' and '4' a number of so many bytes, 'a' a fused activation, 'o' an offset alone,
+// 's' a string, 'b' 'i' 'l' a vector of numbers of 1, 4 and 8 bytes, a letter of table_fields a
+// table or, as a capital, a vector of such tables.
 static const char model_fields[] = "4CG B";
 
 static const char *table_fields(char letter) {
@@ -140,7 +140,8 @@ static bool verify_table(bytes_t *bytes, uint32_t at, const char *fields) {
         return false;
     }
     const uint32_t vtable = at - u32(bytes, at);
-    if (!fits(bytes, vtable, 4, 2) || !fits(bytes, vtable, u16(bytes, vtable), 2) || u16(bytes, vtable) % 2) {
+    if (!fits(bytes, vtable, 4, 2) || u16(bytes, vtable) % 2
+        || !fits(bytes, vtable, u16(bytes, vtable), 2)) {
         return false;
     }
     const uint32_t n = u16(bytes, vtable) / 2;

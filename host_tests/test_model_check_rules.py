@@ -1,0 +1,215 @@
+# The model check, rule by rule: a right model is changed in one place and must be refused, in
+# the same words by engine_check() and engine_open().
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tflite
+
+from builder import Array, Model, Quantization, constant
+from checking import ERR_MODEL, check, copy_of
+from programs import run
+
+Change = Callable[[Model], None]
+
+
+def tensor(index: int, **values: object) -> Change:
+    def change(model: Model) -> None:
+        vars(model.tensors[index]).update(values)
+
+    return change
+
+
+def values(index: int, array: Array) -> Change:
+    """Another constant, with its shape and type."""
+    new = constant(array)
+    return tensor(index, shape=new.shape, type=new.type, data=new.data)
+
+
+def scales(index: int, *new: float, zero_point: int = 0, dimension: int = 0) -> Change:
+    quantization = Quantization(list(new), [zero_point] * len(new), dimension)
+    return tensor(index, quantization=quantization)
+
+
+def options(**values: object) -> Change:
+    def change(model: Model) -> None:
+        model.ops[0].values.update(values)
+
+    return change
+
+
+def op(**values: object) -> Change:
+    def change(model: Model) -> None:
+        vars(model.ops[0]).update(values)
+
+    return change
+
+
+def graph(**values: object) -> Change:
+    def change(model: Model) -> None:
+        vars(model).update(values)
+
+    return change
+
+
+def twice(model: Model) -> None:
+    model.ops.append(copy.deepcopy(model.ops[0]))
+
+
+def shared_output(model: Model) -> None:
+    model.ops[0].outputs[1] = model.ops[0].outputs[0]
+
+
+INT8 = tflite.TensorType.INT8
+HYBRID = "float activations with int8 weights are not supported: convert with full integer"
+REFUSALS: list[tuple[str, Change, str]] = [
+    # the model
+    ("abs_float32", graph(version=4), "schema version 4, 3 is needed"),
+    ("abs_float32", graph(inputs=[7]), "input 0: tensor 7 of 2"),
+    ("abs_float32", graph(outputs=[-1]), "output 0: tensor -1 of 2"),
+    ("reshape_int8", graph(inputs=[0, 1]), "input 1 is a constant or a variable"),
+    ("abs_float32", tensor(0, type=13), "type 13 is not supported"),
+    ("abs_float32", tensor(0, shape=[1] * 6), "rank 6, at most 5 is supported"),
+    ("abs_float32", tensor(0, shape=[-1]), "impossible shape"),
+    ("abs_float32", tensor(0, shape=[1 << 15, 1 << 15]), "impossible shape"),
+    ("abs_float32", tensor(0, shape=[0]), "no elements"),
+    ("abs_float32", tensor(0, buffer=9), "buffer 9 of 1"),
+    ("reshape_int8", tensor(1, data=b"123"), "3 bytes of data, 8 are needed"),
+    ("reshape_int8", tensor(1, variable=True), "a variable with data"),
+    ("relu_int8", scales(0, 0.1, zero_point=128), "zero point 0 is out of range"),
+    ("relu_int8", tensor(0, quantization=Quantization([1] * 3, [0] * 2)), "2 zero points for 3"),
+    ("relu_int8", scales(0, 0.0), "input 0: scale not positive"),
+    # any operator
+    ("abs_float32", op(inputs=[0, 0]), "2 inputs and 1 outputs"),
+    ("abs_float32", op(outputs=[]), "1 inputs and 0 outputs"),
+    ("abs_float32", op(inputs=[-1]), "input 0 is absent"),
+    ("abs_float32", op(inputs=[5]), "tensor 5 of 2"),
+    ("abs_float32", graph(inputs=[]), "input without a source"),
+    ("abs_float32", twice, "output with another source"),
+    ("split_int8", shared_output, "output with another source"),
+    ("add_int8_same", op(options=None), "options of type 0, 11 are needed"),
+    ("add_int8_same", op(options_type=1), "options of type 1, 11 are needed"),
+    ("add_int8_same", options(FusedActivationFunction=77), "damaged options"),
+    ("add_int8_same", options(FusedActivationFunction=4), "fused activation 4 is not supported"),
+    ("abs_float32", tensor(1, type=INT8), "float32 to int8 is not supported"),
+    ("abs_float32", tensor(1, shape=[2, 12]), "rank 2, 3 is needed"),
+    ("abs_float32", tensor(1, shape=[2, 4, 3]), "dimension 1 is 4, 3 is needed"),
+    # layers
+    ("conv_2d_float32_same", tensor(1, type=INT8), HYBRID),
+    ("fully_connected_float32_2", tensor(1, type=INT8), HYBRID),
+    ("conv_2d_float32_same", options(Padding=2), "padding is not known"),
+    ("conv_2d_float32_same", options(StrideH=0), "filter 3, stride 0, dilation 1"),
+    ("conv_2d_float32_same", options(StrideW=3), "image size 3, 2 is needed"),
+    ("conv_2d_float32_same", options(DilationHFactor=1 << 20), "dilation 1048576"),
+    (
+        "conv_2d_int8_same",
+        scales(1, *[0.1] * 8, dimension=3),
+        "quantized dimension 3, 0 is needed",
+    ),
+    ("conv_2d_int8_same", scales(1, *[0.1] * 7), "number of scales 7, 8 is needed"),
+    ("conv_2d_int8_same", scales(1, 0.1, zero_point=1), "zero point 1, 0 is needed"),
+    ("conv_2d_int8_same", scales(1, -0.1), "scale out of range"),
+    ("conv_2d_int8_same", scales(1, *[float("nan")] * 8), "scale out of range"),
+    ("conv_2d_int8_same", scales(1, 1e6), "output scale too small"),
+    ("conv_2d_int8_same", tensor(1, quantization=None), "number of scales 0, 1 is needed"),
+    ("conv_2d_int8_same", tensor(0, quantization=None), "number of scales 0, 1 is needed"),
+    ("conv_2d_uint8_same", scales(2, 9.0), "the scale is not that of input times weights"),
+    ("conv_2d_int8_same", values(2, np.zeros(7, np.int32)), "size 7, 8 is needed"),
+    ("depthwise_conv_2d_int8", options(DepthMultiplier=1), "1 times 3 channels are not 6"),
+    ("depthwise_conv_2d_int8", op(inputs=[0, 1, -1]), "input 2 is absent"),
+    (
+        "depthwise_conv_2d_float32",
+        options(DilationHFactor=2),
+        "dilation with padding SAME is not supported",
+    ),
+    (
+        "depthwise_conv_2d_int8",
+        scales(3, 0.02, zero_point=0),
+        "activation 3 within the int8 range",
+    ),
+    (
+        "fully_connected_int8_2",
+        tensor(3, shape=[1, 2, 7]),
+        "int8 of rank 3 is not supported, 2 is",
+    ),
+    ("fully_connected_int8_2", scales(1, *[0.1] * 7), "a scale for each channel is not supported"),
+    ("fully_connected_int8_2", options(WeightsFormat=1), "shuffled weights are not supported"),
+    (
+        "fully_connected_int8_2",
+        tensor(0, shape=[2, 11]),
+        "size 22 does not fit weights and output",
+    ),
+    ("fully_connected_int8_2", tensor(3, shape=[2, 6]), "last dimension, 7 is needed"),
+    ("fully_connected_int8_2", scales(2, 9.0), "the scale is not that of input times weights"),
+    ("svdf_int8", options(Rank=3), "8 filters, 4 units, rank 3"),
+    ("svdf_int8", options(Rank=0), "8 filters, 4 units, rank 0"),
+    ("svdf_int8", op(inputs=[0, 1, 2, 3, 0]), "int8 int8 int16 int32 int8 to int8"),
+    ("svdf_float32", op(inputs=[0, 1, 2, 3, 1]), "dimension 0 is 8, 2 is needed"),
+    ("svdf_int8", tensor(4, shape=[1, 39]), "no variable of 8 times 5"),
+    ("svdf_int8", options(FusedActivationFunction=0), "int8 only with fused RELU"),
+    ("svdf_int8", scales(4, 0.001, zero_point=1), "zero point 1, 0 is needed"),
+    ("average_pool_2d_int8_0", scales(1, 0.06), "inputs and outputs of different scales"),
+    ("max_pool_2d_float32_1", options(FilterWidth=0), "filter 0, stride 2, dilation 1"),
+    # arithmetic
+    ("relu_int8", scales(1, 0.06), "inputs and outputs of different scales"),
+    ("logistic_int8", scales(1, 1 / 256), "scale 1/256 and zero point -128 are needed"),
+    ("tanh_int8", scales(1, 1 / 256), "scale 1/128 and zero point 0 are needed"),
+    ("tanh_int8", scales(0, 1e-9), "scale too small"),
+    ("softmax_int8", scales(1, 1 / 128, zero_point=-128), "scale 1/256 and zero point -128"),
+    ("softmax_int8", options(Beta=-1.0), "scale too small"),
+    ("l2_normalization_float32", options(FusedActivationFunction=1), "fused activation 1 is not"),
+    ("l2_normalization_uint8", scales(1, 1 / 128), "scale 1/128 and zero point 128 are needed"),
+    ("quantize_int8", scales(1, 0.1, 0.2), "number of scales 2, 1 is needed"),
+    ("dequantize_int8_int32", scales(1, 0.1, zero_point=1), "scale or zero point"),
+    ("equal_int8_same", scales(0, 1.5), "scales below 1 are needed"),
+    ("add_float32_channels", tensor(1, shape=[3]), "shapes do not broadcast in 4 dimensions"),
+    ("add_int8_same", scales(2, 1e-9), "output scale too small"),
+    ("maximum_int8_same", scales(0, 1.5), "inputs and outputs of different scales"),
+    ("mul_int8_same", scales(2, 1e-9), "output scale too small"),
+    ("arg_max_int8", values(1, np.array([3], np.int32)), "axis 3 of 3"),
+    ("arg_max_int8", tensor(1, data=None), "input without a source"),
+    ("arg_max_int8", graph(inputs=[0, 2]), "output with another source"),
+    ("mean_keep_true", values(1, np.array([1, 3], np.int32)), "axes 1 and 3, 1 and 2 are needed"),
+    ("mean_keep_true", options(KeepDims=False), "rank 4, 2 is needed"),
+    # moving values
+    ("reshape_int8", tensor(2, shape=[23]), "size 23, 24 is needed"),
+    ("reshape_int8", scales(2, 0.9), "inputs and outputs of different scales"),
+    ("reshape_int8_options", options(NewShape=[1] * 9), "damaged options"),
+    ("pad_int8", values(1, np.array([[1, 0], [-2, 5]], np.int32)), "padding of -2"),
+    ("pad_int8", values(1, np.array([[1, 0], [2, 2]], np.int32)), "dimension 1 is 6, 7 is needed"),
+    ("pad_int8", values(1, np.array([[1, 0], [2, 1]], np.int64)), "int8 int64 to int8 is not"),
+    ("padv2_int8", values(2, np.array([1, 2], np.int8)), "size 2, 1 is needed"),
+    ("concatenation_int8", options(Axis=3), "axis 3 of 3"),
+    ("concatenation_int8", scales(0, 0.9), "inputs and outputs of different scales"),
+    ("concatenation_float32", op(inputs=[0] * 11), "11 inputs, at most 10 are supported"),
+    ("concatenation_float32", op(inputs=[0, 1]), "size along the axis 7, 5 is needed"),
+    ("pack_int8", options(ValuesCount=3), "3 values"),
+    ("unpack_int8", options(Num=5), "5 values"),
+    ("split_int8", tensor(1, shape=[2, 7, 3]), "size 7 in 3 parts"),
+    ("strided_slice_int8", options(EllipsisMask=1), "masks for ellipsis and new axis"),
+    ("strided_slice_int8", options(EndMask=3), "axis 0 is dropped with 2 elements"),
+    ("strided_slice_int8", options(EndMask=-1), "masks of more than 5 bits"),
+    ("strided_slice_int8", values(3, np.array([1, 0, 2], np.int32)), "stride 0"),
+    ("strided_slice_int8", values(2, np.array([9, 0], np.int32)), "size 2, 3 is needed"),
+    ("resize_nearest_neighbor_int8", options(HalfPixelCenters=True), "half_pixel_centers is not"),
+    (
+        "resize_nearest_neighbor_int8",
+        values(1, np.array([5, 5], np.int32)),
+        "dimension 2 is 4, 5 is needed",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "change", "words"), REFUSALS)
+def test_refused(name: str, change: Change, words: str, tmp_path: Path) -> None:
+    model = copy_of(name)
+    change(model)
+    record = check(model, tmp_path)
+    assert any(words in problem for problem in record["problems"]), record["problems"]
+    assert record["status"] == ERR_MODEL
+    assert record["problem"] == record["problems"][0]
+    (opened,) = run("x64", tmp_path / "model.tflite")
+    assert opened | record == opened | {"problems": record["problems"]}
