@@ -149,7 +149,7 @@ def test_misaligned_number(tmp_path: Path) -> None:
     at = int.from_bytes(data[slot : slot + 2], "little")
     data[slot : slot + 2] = (at + 1).to_bytes(2, "little")
     record = check(bytes(data), tmp_path)
-    assert "the structure does not fit" in record["problem"]
+    assert "damaged or truncated" in record["problem"]
 
 
 def test_all_problems_at_once(tmp_path: Path) -> None:

@@ -150,15 +150,17 @@ NORETURN void microlite_raise_arena(const engine_error_t *error, size_t given, s
     raise_arena_error(&message, needed, given, error->stage, &heap, error->log);
 }
 
-NORETURN void microlite_raise_no_block(size_t size, const char *stage, mp_obj_t name) {
+NORETURN void microlite_raise_no_block(size_t size, bool exact, const char *stage, mp_obj_t name) {
     heap_t heap = heap_figures();
     vstr_t message;
     mp_print_t print;
     message_init(&message, &print, name);
-    mp_printf(&print, "no block of " UINT_FMT " bytes: largest free is " UINT_FMT ", " UINT_FMT " free in all; ",
-        (mp_uint_t)size, (mp_uint_t)heap.largest, (mp_uint_t)heap.free);
-    if (size < heap.total) {
+    mp_printf(&print, "no block of %s" UINT_FMT " bytes: largest free is " UINT_FMT ", " UINT_FMT " free in all; ",
+        exact ? "" : "at least ", (mp_uint_t)size, (mp_uint_t)heap.largest, (mp_uint_t)heap.free);
+    if (size <= heap.free) {
         mp_print_str(&print, "load the model earlier");
+    } else if (size < heap.total) {
+        mp_print_str(&print, "free memory first");
     } else {
         mp_printf(&print, "the whole heap has " UINT_FMT, (mp_uint_t)heap.total);
     }

@@ -30,9 +30,10 @@ static NORETURN void raise_arena(model_obj_t *self, size_t given, size_t skip) {
 // What an attempt took is given back at once.
 static void load_in_block(model_obj_t *self, size_t size, bool fixed) {
     region_t arena;
+    bool exact = fixed;
     for (;;) {
         if (!region_alloc(&arena, size)) {
-            microlite_raise_no_block(size, "arena", self->name);
+            microlite_raise_no_block(size, exact, "arena", self->name);
         }
         engine_status_t status = engine_load(microlite_engine(self), arena.data, size);
         if (status == ENGINE_OK) {
@@ -46,6 +47,7 @@ static void load_in_block(model_obj_t *self, size_t size, bool fixed) {
             raise_arena(self, size, 0);
         }
         size = engine_error(microlite_engine(self))->needed;
+        exact = engine_error(microlite_engine(self))->exact;
     }
 }
 
@@ -122,7 +124,7 @@ void microlite_bytes(region_t *self, mp_obj_t model, bool copy, mp_obj_t name) {
     if (copy || region_padding(self->buf) != 0) {
         region_t block;
         if (!region_alloc(&block, self->len)) {
-            microlite_raise_no_block(self->len, "model", name);
+            microlite_raise_no_block(self->len, true, "model", name);
         }
         memcpy(block.data, self->data, self->len);
         *self = block;

@@ -26,8 +26,8 @@ NORETURN void microlite_raise_ops(mp_obj_t ops, mp_obj_t problems, const char *l
 // The arena at hand has given bytes, of which skip are lost to alignment.
 NORETURN void microlite_raise_arena(const engine_error_t *error, size_t given, size_t skip, mp_obj_t name);
 
-// The heap has no free block of so many bytes.
-NORETURN void microlite_raise_no_block(size_t size, const char *stage, mp_obj_t name);
+// The heap has no free block of so many bytes, which is what is needed or a lower bound of it.
+NORETURN void microlite_raise_no_block(size_t size, bool exact, const char *stage, mp_obj_t name);
 
 // A str of text that may hold any bytes: those outside ASCII become '?'.
 mp_obj_t microlite_new_str(const char *text);

@@ -228,10 +228,15 @@ class TestArena(TestCase):
         e = self.raised(microlite.ArenaError, SINE, arena=10**9)
         self.assertIn("heap", str(e))
         size = e.largest_free * 3 // 4
-        hog = bytearray(e.largest_free // 2)
+        first = bytearray(e.largest_free * 2 // 5)
+        hog = bytearray(e.largest_free // 10)
+        e = self.raised(microlite.ArenaError, SINE, arena=size)
+        self.assertIn("free memory first", str(e))
+        first = None
+        gc.collect()
         e = self.raised(microlite.ArenaError, SINE, arena=size)
         self.assertIn("load the model earlier", str(e))
-        self.assertTrue(hog is not None)
+        self.assertTrue(first is None and hog is not None)
 
     def test_bad_sizes(self):
         for arena in (-1, -(2**40), 2**70, -(2**70)):

@@ -46,7 +46,7 @@ static bool need_bias_scale(const op_view_t *op) {
     const float product = op->in[0].scale * op->in[1].scale;
     return NEED_OF(bias, !bias->raw || !op->in[1].is_quantised_type
         || fabsf(product - bias->scale) < 0.0199f * op->out.scale,
-        "the scale is not that of input times weights");
+        "scale is not input times weights");
 }
 
 // The scales of weights, for sums of depth products.
@@ -135,7 +135,7 @@ bool check_fully_connected(const op_view_t *op) {
     sizes_t of;
     return need_shapes(op, "* OI", &of) && limit_output_rank(op)
            && NEED(params->weights_format == kTfLiteFullyConnectedWeightsFormatDefault,
-        "shuffled weights are not supported")
+        "shuffled weights not supported")
            && NEED_OF(output, output->rank && output->dims[output->rank - 1] == of['O'],
         "last dimension, %d is needed", (int)of['O'])
            && NEED_OF(input, (int64_t)output->size / of['O'] * of['I'] == input->size,

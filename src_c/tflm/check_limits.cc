@@ -12,13 +12,13 @@ bool limit_depthwise_activation(const op_view_t *op, int activation) {
     const bool clamps = op->out.zero_point != -128 || !(six ? op->out.scale * 254.5f <= 6
         : activation == kTfLiteActRelu);
     return NEED(op->out.type != 'b' || activation == kTfLiteActNone || !clamps,
-        "fused activation %d within the int8 range is not supported", activation);
+        "fused activation %d in the int8 range", activation);
 }
 
 bool limit_channel_scales(const op_view_t *op) {
     const view_t *weights = &op->in[1];
     return NEED_OF(weights, !weights->is_quantised_type || weights->n_scales <= 1,
-        "a scale for each channel is not supported");
+        "a scale for each channel not supported");
 }
 
 bool limit_output_rank(const op_view_t *op) {
@@ -28,7 +28,7 @@ bool limit_output_rank(const op_view_t *op) {
 
 bool limit_svdf_activation(const op_view_t *op, int activation) {
     return NEED(op->out.type != 'b' || (activation == kTfLiteActRelu
-        && op->out.zero_point == -128), "int8 only with fused RELU and output zero point -128");
+        && op->out.zero_point == -128), "int8 needs RELU and output zero point -128");
 }
 
 bool limit_relu_scales(const op_view_t *op) {
@@ -42,11 +42,11 @@ bool limit_depth(const op_view_t *op, int32_t most) {
 }
 
 bool limit_half_pixel_centers(const op_view_t *op, bool half_pixel_centers) {
-    return NEED(!half_pixel_centers, "half_pixel_centers is not supported");
+    return NEED(!half_pixel_centers, "half_pixel_centers not supported");
 }
 
 bool limit_slice_masks(const op_view_t *op, int ellipsis, int new_axis) {
-    return NEED(!ellipsis && !new_axis, "masks for ellipsis and new axis are not supported");
+    return NEED(!ellipsis && !new_axis, "ellipsis and new axis not supported");
 }
 
 bool limit_slice_dropped(const op_view_t *op, int axis, int32_t count) {

@@ -151,7 +151,7 @@ bool need_types(const op_view_t *op, const char *types) {
         }
     }
     if (op->in[0].type == 'f' && op->in[1].is_quantised_type) {
-        return NEED(false, "float activations with int8 weights are not supported: "
+        return NEED(false, "float activations with int8 weights: "
             "convert with full integer quantisation or without any");
     }
     char text[64] = "";
@@ -289,10 +289,10 @@ bool need_multiplier(const op_view_t *op, float multiplier, float limit) {
 
 bool need_activation(const op_view_t *op, int activation) {
     return NEED(activation <= kTfLiteActRelu || (activation <= kTfLiteActRelu6
-        && (!op->out.is_quantised_type || op->out.scale > 1e-8f)), "fused activation %d is not supported",
+        && (!op->out.is_quantised_type || op->out.scale > 1e-8f)), "fused activation %d not supported",
         activation);
 }
 
 bool need_no_activation(const op_view_t *op, int activation) {
-    return NEED(activation == kTfLiteActNone, "fused activation %d is not supported", activation);
+    return NEED(activation == kTfLiteActNone, "fused activation %d not supported", activation);
 }

@@ -71,7 +71,7 @@ static bool check_file(check_t *check) {
     }
     if (!verify_model(check->data, size)) {
         return tell(check, nullptr,
-            "damaged or truncated model: the structure does not fit in %zu bytes", size);
+            "damaged or truncated model of %zu bytes", size);
     }
     check->engine->model = tflite::GetModel(check->data);
     return true;
@@ -87,7 +87,7 @@ static bool check_vectors(check_t *check) {
         return tell(check, nullptr, "incomplete model");
     }
     if (model->subgraphs()->size() != 1) {
-        return tell(check, nullptr, "%u subgraphs, exactly 1 is supported",
+        return tell(check, nullptr, "%u subgraphs, 1 is supported",
             (unsigned)model->subgraphs()->size());
     }
     const tflite::SubGraph *graph = model->subgraphs()->Get(0);
@@ -96,7 +96,7 @@ static bool check_vectors(check_t *check) {
     }
     if (graph->tensors()->size() > MAX_TENSORS || graph->operators()->size() > MAX_OPS
         || graph->inputs()->size() > MAX_LIST || graph->outputs()->size() > MAX_LIST) {
-        return tell(check, nullptr, "too many tensors, operators, inputs or outputs");
+        return tell(check, nullptr, "too many tensors or operators");
     }
     check->engine->graph = graph;
     return true;
@@ -155,7 +155,7 @@ static bool check_data(check_t *check, tensor_t tensor) {
         return tell(check, tensor, "a variable with data");
     }
     if (tensor->sparsity()) {
-        return tell(check, tensor, "sparse data is not supported");
+        return tell(check, tensor, "sparse data not supported");
     }
     if ((int64_t)data->size() < bytes) {
         return tell(check, tensor, "%u bytes of data, %d are needed", (unsigned)data->size(),
