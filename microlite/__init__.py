@@ -1,6 +1,8 @@
 # TensorFlow Lite models on MicroPython boards: the Python side of the C module _microlite, which
 # does the work. A Model here holds the C module's Model and adds files and conveniences.
 
+import os as _os
+
 try:
     import _microlite
 except ImportError as e:
@@ -23,15 +25,13 @@ InvokeError = _microlite.InvokeError
 
 # A file's bytes and whether they are where the file system has them, as on ROMFS, and not in RAM.
 def _open(path):
-    import os
-
     try:
         with open(path, "rb") as f:
             try:
                 return memoryview(f), True
             except TypeError:
                 pass
-            data = _microlite.block(os.stat(path)[6], path)
+            data = _microlite.block(_os.stat(path)[6], path)
             if f.readinto(data) != len(data):
                 raise OSError(5)  # EIO
             return data, False

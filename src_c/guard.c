@@ -1,9 +1,21 @@
 // Who may work with a model at a moment: one call at a time, whatever threads, callbacks and
 // signals do. A call takes the model, which fails when another one has it, and releases it.
 
+#include "py/cstack.h"
 #include "py/mphal.h"
 #include "py/runtime.h"
 #include "microlite.h"
+
+// What the engine and its kernels may take of the C stack.
+#define STACK_NEEDED (3072)
+
+static void check_stack(void) {
+    #if MICROPY_STACK_CHECK
+    if (mp_cstack_usage() + STACK_NEEDED >= MP_STATE_THREAD(stack_limit)) {
+        mp_raise_recursion_depth();
+    }
+    #endif
+}
 
 #if MICROPY_ASYNC_KBD_INTR && !defined(_WIN32)
 void interrupts_hold(interrupts_t *saved) {
@@ -25,6 +37,7 @@ bool interrupts_pending(void) {
 mp_obj_t interrupts_held_call(mp_obj_t (*function)(const mp_obj_t *args), const mp_obj_t *args) {
     interrupts_t saved;
     nlr_buf_t nlr;
+    check_stack();
     interrupts_hold(&saved);
     if (nlr_push(&nlr) == 0) {
         mp_obj_t result = function(args);
@@ -49,6 +62,7 @@ bool interrupts_pending(void) {
 }
 
 mp_obj_t interrupts_held_call(mp_obj_t (*function)(const mp_obj_t *args), const mp_obj_t *args) {
+    check_stack();
     return function(args);
 }
 #endif
@@ -98,6 +112,7 @@ static mp_rom_error_text_t find_obstacle(model_obj_t *self, mp_obj_t slices) {
 }
 
 void microlite_take(model_obj_t *self, mp_obj_t slices, interrupts_t *saved) {
+    check_stack();
     if (!microlite_try_take(self, saved)) {
         microlite_raise_busy();
     }
@@ -106,6 +121,10 @@ void microlite_take(model_obj_t *self, mp_obj_t slices, interrupts_t *saved) {
         microlite_release(self, saved);
         mp_raise_msg(&mp_type_RuntimeError, obstacle);
     }
+}
+
+bool microlite_is_lost(const model_obj_t *self) {
+    return find_loss(self) != NULL;
 }
 
 void microlite_check(const model_obj_t *self) {

@@ -63,14 +63,15 @@ static void load_in_buffer(model_obj_t *self, mp_obj_t owner, live_t *live) {
     if (region_overlaps(&arena, &self->model)) {
         mp_raise_ValueError(MP_ERROR_TEXT("arena: the buffer overlaps the model's bytes"));
     }
-    size_t skip = MIN(arena.len, region_padding(arena.buf));
+    size_t skip = region_padding(arena.buf);
+    size_t usable = arena.len - MIN(arena.len, skip);
     arena.data += skip;
     self->arena = arena;
     live_add(self, live);
     engine_status_t status = ENGINE_ERR_STATE;
     bool overlaps = live_overlaps(&arena, self);
     if (!overlaps) {
-        status = engine_load(microlite_engine(self), arena.data, arena.len - skip);
+        status = engine_load(microlite_engine(self), arena.data, usable);
     }
     if (status == ENGINE_OK) {
         return;
@@ -96,6 +97,13 @@ static void load_arena(model_obj_t *self, mp_obj_t arena, live_t *live) {
     live_add(self, live);
 }
 
+// Buffers of these types lie at the head of a block, or say where that is, so that views of tensors
+// can keep it alive.
+static bool is_plain_buffer(mp_obj_t object) {
+    return mp_obj_is_type(object, &mp_type_bytearray) || mp_obj_is_type(object, &mp_type_array)
+           || mp_obj_is_type(object, &mp_type_memoryview);
+}
+
 // Refuses what cannot be an arena, before anything else is done.
 static void check_arena(mp_obj_t arena) {
     region_t region;
@@ -105,10 +113,11 @@ static void check_arena(mp_obj_t arena) {
         if (!mp_obj_is_small_int(arena) || MP_OBJ_SMALL_INT_VALUE(arena) < 0) {
             mp_raise_ValueError(MP_ERROR_TEXT("arena: size out of range"));
         }
-    } else if (!region_from(&region, arena, MP_BUFFER_RW)) {
-        bool readable = region_from(&region, arena, MP_BUFFER_READ);
+    } else if (!is_plain_buffer(arena) || !region_from(&region, arena, MP_BUFFER_RW)) {
+        bool readable = !is_plain_buffer(arena) ? mp_obj_is_type(arena, &mp_type_bytes)
+            : region_from(&region, arena, MP_BUFFER_READ);
         mp_raise_msg_varg(&mp_type_TypeError, readable ? MP_ERROR_TEXT("arena: %s is read-only")
-            : MP_ERROR_TEXT("arena: None, int or writable buffer needed, not %s"), mp_obj_get_type_str(arena));
+            : MP_ERROR_TEXT("arena: None, int, bytearray, array or memoryview needed, not %s"), mp_obj_get_type_str(arena));
     } else if (live_overlaps(&region, NULL)) {
         gc_collect();   // the model may have been dropped without being closed
         if (live_overlaps(&region, NULL)) {

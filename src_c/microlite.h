@@ -150,6 +150,9 @@ void microlite_release(model_obj_t *self, const interrupts_t *saved);
 bool microlite_try_take(model_obj_t *self, interrupts_t *saved);
 NORETURN void microlite_raise_busy(void);
 
+// Whether the model is closed, or its memory no longer where it was.
+bool microlite_is_lost(const struct _model_obj_t *self);
+
 // Raises RuntimeError when the model is closed or its buffers have moved. What does not change
 // while it runs may then be read.
 void microlite_check(const model_obj_t *self);

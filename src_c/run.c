@@ -148,6 +148,11 @@ static void leave(run_t *self) {
     }
     microlite_release(model, &self->interrupts);
     if (self->raised != MP_OBJ_NULL) {
+        bool is_slice = self->slice_us != NO_LIMIT;
+        if (is_slice && mp_obj_exception_match(self->raised, MP_OBJ_FROM_PTR(&mp_type_StopIteration))) {
+            // The iterator would end with it as if the run had.
+            mp_raise_msg(&mp_type_RuntimeError, MP_ERROR_TEXT("StopIteration between operators"));
+        }
         nlr_raise(self->raised);
     } else if (self->status < ENGINE_OK) {
         microlite_raise(self->status, microlite_engine(model), model->name);

@@ -260,8 +260,8 @@ static void tensor_print(const mp_print_t *print, mp_obj_t self_in, mp_print_kin
     (void)kind;
     tensor_obj_t *self = MP_OBJ_TO_PTR(self_in);
     mp_printf(print, self->is_output ? "Tensor(output %u" : "Tensor(input %u", self->index);
-    if (self->model->live == NULL) {
-        mp_print_str(print, " of a closed model)");
+    if (microlite_is_lost(self->model)) {
+        mp_print_str(print, self->model->live == NULL ? " of a closed model)" : " of a lost model)");
         return;
     }
     mp_printf(print, ", %q, shape ", (qstr)microlite_dtype(self)->name);

@@ -20,8 +20,9 @@
 #define MICROPY_REPL_STDIN_BUFFER_MAX           (4096)
 #undef MICROPY_VFS_ROM_IOCTL
 #define MICROPY_VFS_ROM_IOCTL                   (1)
+// What one import takes beyond the check.
 #undef MICROPY_STACK_CHECK_MARGIN
-#define MICROPY_STACK_CHECK_MARGIN              (1024)
+#define MICROPY_STACK_CHECK_MARGIN              (2048)
 
 // PSRAM: the lower half is the ROMFS window, the upper half the RAM disk.
 #define MPS2_ROMFS_ADDR     (MPS2_PSRAM)

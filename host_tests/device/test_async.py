@@ -81,6 +81,16 @@ class TestAinvoke(TestCase):
         self.run_async(main())
         self.assertTrue(len(self.model.ops) - 2 <= len(turns) <= len(self.model.ops))
 
+    def test_stop_iteration_in_a_callback_is_no_end(self):
+        async def main():
+            self.model.inputs[0].write([X])
+            self.model.on_op = iter(()).__next__
+            await self.fails(RuntimeError, self.model.ainvoke())
+            self.model.on_op = None
+            self.assertRaises(RuntimeError, self.model.outputs[0].read)
+
+        self.run_async(main())
+
     def test_two_models(self):
         async def person(frame, slice_ms):
             with microlite.Model(PERSON) as model:

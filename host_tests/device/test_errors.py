@@ -238,6 +238,17 @@ class TestArena(TestCase):
         self.assertIn("load the model earlier", str(e))
         self.assertTrue(first is None and hog is not None)
 
+    def test_arena_types(self):
+        class View(memoryview):
+            pass
+
+        for arena in (View(bytearray(4000)), b"abc", memoryview(b"abc"), "abc", 1.0):
+            self.raised(TypeError, SINE, arena=arena)
+        e = self.raised(microlite.ArenaError, SINE, arena=memoryview(bytearray(4000))[1:4])
+        self.assertEqual(e.given, 3)
+        with microlite.Model(SINE, arena=bytearray(e.needed)) as model:
+            self.assertTrue(model.arena_needed <= e.needed)
+
     def test_bad_sizes(self):
         for arena in (-1, -(2**40), 2**70, -(2**70)):
             e = self.raised(ValueError, SINE, arena=arena)

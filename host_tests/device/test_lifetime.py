@@ -243,5 +243,25 @@ class TestFragments(TestCase):
         self.assertEqual(list(model.outputs[0].data), SCORES)
 
 
+class TestStack(TestCase):
+    # Where the stack ends, calls that need more of it than is left raise, and the next level up
+    # tries again.
+    def test_person_detection_at_its_end(self):
+        frame = contents(FRAME)
+        with microlite.Model(PERSON) as model:
+
+            def run():
+                model.inputs[0].write_raw(frame)
+                model.invoke()
+
+            self.assertGreater(deepest(run), 0)
+            self.assertEqual(list(model.outputs[0].data), SCORES)
+
+    def test_load_and_check_at_its_end(self):
+        data = contents(PERSON)
+        self.assertGreater(deepest(lambda: microlite.Model(data).close()), 0)
+        self.assertGreater(deepest(lambda: microlite.check(data)), 0)
+
+
 if __name__ == "__main__":
     unittest.main()
