@@ -17,7 +17,8 @@ from rich.console import Console
 from rich.table import Table
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("module", "engine", "TFLM")
+PARTS = ("module", "engine", "model check", "TFLM")
+CHECK = ("check_", "model_check", "verify")
 KINDS = {"text": (".text", ".rodata", ".ARM.ex"), "data": (".data",), "bss": (".bss", "COMMON")}
 SECTION = re.compile(r"\] (\S+) +\w+ +\w+ \w+ (\w+) ")
 ROW = re.compile(r"^ (\.[\w.$]+|COMMON)\s+0x\w+\s+0x(\w+) (\S+)$", re.MULTILINE)
@@ -37,7 +38,9 @@ def sizes(map_file: Path) -> Sizes:
     """Bytes of each part in an image, by the linker's map of it."""
     build = map_file.parent
     linked = build / "microlite/microlite.o"
-    engine = object_sections(*(path for path in build.glob("microlite/*.o") if path != linked))
+    ours = {path for path in build.glob("microlite/*.o") if path != linked}
+    checking = {path for path in ours if path.name.startswith(CHECK)}
+    engine, check = object_sections(*(ours - checking)), object_sections(*checking)
     brought = {path.name: object_sections(path) for path in [linked, *build.glob("src_c/*.o")]}
 
     counted: Sizes = Counter()
@@ -46,7 +49,13 @@ def sizes(map_file: Path) -> Sizes:
         kind = next((kind for kind, names in KINDS.items() if section.startswith(names)), None)
         if kind is None or not file.startswith((f"{build}/src_c/", f"{build}/microlite/")):
             continue
-        part = "module" if "/src_c/" in file else "engine" if section in engine else "TFLM"
+        part = "TFLM"
+        if "/src_c/" in file:
+            part = "module"
+        elif section in check:
+            part = "model check"
+        elif section in engine:
+            part = "engine"
         # The first section of strings has those of the whole image, where the linker merged them.
         counted[part, kind] += min(int(size, 16), brought[Path(file).name].get(section, 0))
     return counted
@@ -54,7 +63,7 @@ def sizes(map_file: Path) -> Sizes:
 
 def main() -> int:
     found = [*ROOT.glob("build/*/micropython.map"), *ROOT.glob("build/*/firmware.map")]
-    maps = sorted(path for path in found if path.parent.name != "unix-asan")
+    maps = sorted(path for path in found if path.parent.name not in ("unix-asan", "unix-oom"))
     if not maps:
         sys.exit("microlite: nothing is built yet; make unix, make firmware BOARD=NAME")
     table = Table("build", "part", title="bytes that microlite adds")
