@@ -113,11 +113,11 @@ static void check_arena(mp_obj_t arena) {
         if (!mp_obj_is_small_int(arena) || MP_OBJ_SMALL_INT_VALUE(arena) < 0) {
             mp_raise_ValueError(MP_ERROR_TEXT("arena: size out of range"));
         }
-    } else if (!is_plain_buffer(arena) || !region_from(&region, arena, MP_BUFFER_RW)) {
-        bool readable = !is_plain_buffer(arena) ? mp_obj_is_type(arena, &mp_type_bytes)
-            : region_from(&region, arena, MP_BUFFER_READ);
-        mp_raise_msg_varg(&mp_type_TypeError, readable ? MP_ERROR_TEXT("arena: %s is read-only")
-            : MP_ERROR_TEXT("arena: None, int, bytearray, array or memoryview needed, not %s"), mp_obj_get_type_str(arena));
+    } else if (!is_plain_buffer(arena) && !mp_obj_is_type(arena, &mp_type_bytes)) {
+        mp_raise_msg_varg(&mp_type_TypeError,
+            MP_ERROR_TEXT("arena: None, int, bytearray, array or memoryview needed, not %s"), mp_obj_get_type_str(arena));
+    } else if (!region_from(&region, arena, MP_BUFFER_RW)) {
+        mp_raise_msg_varg(&mp_type_TypeError, MP_ERROR_TEXT("arena: %s is read-only"), mp_obj_get_type_str(arena));
     } else if (live_overlaps(&region, NULL)) {
         gc_collect();   // the model may have been dropped without being closed
         if (live_overlaps(&region, NULL)) {

@@ -4,8 +4,6 @@
 #include "internal.h"
 #include "../plan.h"
 
-typedef flatbuffers::Vector<int32_t> indices_t;
-
 static bool is_activation(const TfLiteTensor *tensor) {
     return tensor->allocation_type == kTfLiteArenaRw && !tensor->is_variable;
 }

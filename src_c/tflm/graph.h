@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Indices of tensors, in an operator or a graph.
+typedef flatbuffers::Vector<int32_t> indices_t;
+
 // Bytes of one element; 0 for types without a fixed size or unknown ones.
 size_t graph_type_size(int type);
 

@@ -12,8 +12,6 @@
 #define MAX_ENTRIES     (1 << 15)   // of all operators; a check takes their number times MAX_OPS steps
 #define MAX_TENSOR_SIZE (1 << 28)   // sizes of windows and steps still fit in an int beside it
 
-typedef flatbuffers::Vector<int32_t> indices_t;
-
 // Whether the check goes on after what it found so far.
 static bool go_on(const check_t *check) {
     return check->good || check->report;

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-typedef flatbuffers::Vector<int32_t> indices_t;
-
 static const TfLiteIntArray scalar_shape = {0};
 
 static size_t n_tensors(const engine_t *engine) {
