@@ -1,20 +1,31 @@
 # Models of one operator, and the tensors they are made of.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import tflite
 
 from builder import NO_INDEX, Array, Model, Op, Tensor, activation, constant
+from goldens import DTYPES
 
 NONE, RELU, RELU_N1, RELU6 = 0, 1, 2, 3  # ActivationFunctionType
+
+
+Formula = Callable[[list[Array]], list[Array]]  # inputs to outputs
 
 
 @dataclass(frozen=True)
 class Case:
     name: str
     model: Model
+    expected: Formula | None = None  # None: what the other implementation gives
+    step: int = 0  # how far integers may be off
+
+
+def by_formula(case: Case, formula: Formula, step: int = 0) -> Case:
+    """For what the other implementation lacks or has wrong."""
+    return replace(case, expected=formula, step=step)
 
 
 Parts = Sequence[Tensor | None]
@@ -81,6 +92,27 @@ def bias(seed: int, n: int, dtype: str, scale: float = 0.05 * 0.02) -> Tensor:
     if dtype == "float32":
         return constant(random(seed, [n], dtype))
     return constant(random(seed, [n], "int32"), scale)
+
+
+def real(values: Array, tensor: Tensor) -> Array:
+    """Real values of a tensor's numbers, in float64."""
+    if tensor.quantization is None:
+        return values.astype(np.float64)
+    (scale,), (zero_point,) = tensor.quantization.scales, tensor.quantization.zero_points
+    return (values.astype(np.float64) - zero_point) * np.float64(np.float32(scale))
+
+
+def number(values: Array, tensor: Tensor) -> Array:
+    """Numbers of a tensor for real values, halves away from zero, saturated."""
+    dtype = DTYPES[tensor.type]
+    if tensor.quantization is None:
+        return values.astype(dtype)
+    (scale,), (zero_point,) = tensor.quantization.scales, tensor.quantization.zero_points
+    scaled = values / np.float64(np.float32(scale))
+    rounded = np.sign(scaled) * np.floor(np.abs(scaled) + 0.5) + zero_point
+    limits = np.iinfo(dtype)
+    clipped: Array = np.clip(rounded, limits.min, limits.max).astype(dtype)
+    return clipped
 
 
 EIGHT_BITS = "float32", "int8", "uint8"

@@ -7,19 +7,46 @@ import numpy as np
 import tflite
 
 import layer_models
-from builder import activation, constant
-from one_op import EIGHT_BITS, NONE, RELU, Case, act, ints, one_op, quant, weights
+from builder import Array, Tensor, activation, constant
+from one_op import (
+    EIGHT_BITS,
+    NONE,
+    RELU,
+    Case,
+    act,
+    by_formula,
+    ints,
+    number,
+    one_op,
+    quant,
+    real,
+    weights,
+)
 
 FLOAT_OPS = "ABS", "SIN", "COS", "LOG", "SQRT", "RSQRT", "SQUARE", "NEG", "CEIL", "FLOOR", "ROUND"
+
+
+RANGES = {"RELU": (0, np.inf), "RELU6": (0, 6), "RELU_N1_TO_1": (-1, 1)}
+
+
+def clamped(name: str, op: str, x: Tensor, y: Tensor) -> Case:
+    def formula(inputs: list[Array]) -> list[Array]:
+        return [number(np.clip(real(inputs[0], x), *RANGES[op]), y)]
+
+    return by_formula(one_op(name, op, [x], [y]), formula, step=1)
 
 
 def unary() -> Iterator[Case]:
     for op in FLOAT_OPS:
         yield one_op("float32", op, [act([2, 3, 4], "float32")], [act([2, 3, 4], "float32")])
     yield one_op("bool", "LOGICAL_NOT", [act([2, 5], "bool")], [act([2, 5], "bool")])
+    for dtype in *EIGHT_BITS, "int16":
+        for op in "RELU", "RELU6", "RELU_N1_TO_1":
+            yield clamped(dtype, op, act([1, 3, 4], dtype), act([1, 3, 4], dtype))
+            yield clamped(
+                f"{dtype}_rescaled", op, act([1, 3, 4], dtype), act([1, 3, 4], dtype, 0.03)
+            )
     for dtype in EIGHT_BITS:
-        for op in "RELU", "RELU6":
-            yield one_op(dtype, op, [act([1, 3, 4], dtype)], [act([1, 3, 4], dtype)])
         shape = [2, 6]
         fixed = {"int8": (1 / 256, -128), "uint8": (1 / 256, 0)}.get(dtype, (None, 0))
         softmax = activation(shape, dtype, *fixed)

@@ -21,9 +21,6 @@ bool limit_output_rank(const op_view_t *op);
 // SVDF int8 rescales and clamps to int8, whatever the activation.
 bool limit_svdf_activation(const op_view_t *op, int activation);
 
-// RELU and RELU6 clamp integers, but do not rescale them.
-bool limit_relu_scales(const op_view_t *op);
-
 // SOFTMAX of integers sums exponentials in 12 integer bits, L2_NORMALIZATION squares in 31.
 bool limit_depth(const op_view_t *op, int32_t most);
 

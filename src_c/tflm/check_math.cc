@@ -8,7 +8,8 @@ bool check_unary(const op_view_t *op) {
 }
 
 bool check_relu(const op_view_t *op) {
-    return need_same_shape(op) && need_all_quantised(op) && limit_relu_scales(op)
+    return need_same_shape(op) && need_all_quantised(op)
+           && (op->out.type == 'f' || need_multiplier(op, op->in[0].scale / op->out.scale, 1 << 17))
            && need_activation(op, kTfLiteActRelu6);
 }
 

@@ -9,6 +9,7 @@
 # OPS         "all", names of operators, or @model.tflite for the operators of a model
 # CACHE       folder for compiled TFLM, shared by builds with equal flags; default $(OUT)
 # OPT         optimisation of engine and framework; KERNEL_OPT that of kernels
+# KERNELS     "reference" for TFLM's own kernels wherever it has them, to compare with
 
 ENGINE_DIR := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 
@@ -21,6 +22,7 @@ CACHE ?= $(OUT)
 OPT ?= -Os
 KERNEL_OPT ?= -O2
 PYTHON ?= python3
+KERNELS ?=
 
 L := $(TFLM_DIR)/tensorflow/lite
 ifeq ($(wildcard $(L)/micro/kernels/micro_ops.h),)
@@ -35,7 +37,9 @@ COMMON := $(ARCH) -ffunction-sections -fdata-sections -ffp-contract=off -fno-exc
     -fno-unwind-tables -fno-asynchronous-unwind-tables
 CXX_ONLY := -std=c++11 -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
 TFLM_FLAGS := $(COMMON) -fwrapv -w $(DEFINES) $(addprefix -I,$(INCLUDES)) -fmacro-prefix-map=$(TFLM_DIR)/=
-OUR_FLAGS := $(COMMON) $(OPT) -Wall -Wextra $(DEFINES) $(addprefix -isystem ,$(INCLUDES))
+# The optimisation comes later, so that kernels may have one of their own.
+OUR_FLAGS := $(COMMON) -Wall -Wextra $(DEFINES) $(addprefix -isystem ,$(INCLUDES)) \
+    $(if $(filter reference,$(KERNELS)),-DMICROLITE_REFERENCE_KERNELS)
 
 # --- TFLM, one archive for each set of flags ---
 TFLM_SOURCES := \
@@ -50,8 +54,16 @@ LIBDIR := $(CACHE)/$(KEY)
 LIB := $(LIBDIR)/libtflm.a
 TFLM_OBJECTS := $(patsubst $(L)/%,$(LIBDIR)/%.o,$(TFLM_SOURCES))
 
-# --- the engine ---
-OUR_OBJECTS := $(patsubst %,$(OUT)/%.o,$(notdir $(wildcard $(ENGINE_DIR)/*.cc)) plan.c)
+# --- the engine, and an archive of our kernels: the link takes those that the operators need ---
+KERNELS_DIR := $(ENGINE_DIR)/../kernels
+GLUE_OBJECTS := $(patsubst %,$(OUT)/%.o,$(notdir $(wildcard $(ENGINE_DIR)/kernel*.cc)))
+KERNEL_OBJECTS := $(patsubst %,$(OUT)/kernels/%.o,$(notdir $(wildcard $(KERNELS_DIR)/*.c)))
+ENGINE_OBJECTS := $(filter-out $(GLUE_OBJECTS), \
+    $(patsubst %,$(OUT)/%.o,$(notdir $(wildcard $(ENGINE_DIR)/*.cc)) plan.c))
+OUR_OBJECTS := $(ENGINE_OBJECTS) $(GLUE_OBJECTS) $(KERNEL_OBJECTS)
+KERNELS_LIB := $(OUT)/libkernels.a
+# What comes first wins.
+ARCHIVES := $(if $(filter reference,$(KERNELS)),$(LIB) $(KERNELS_LIB) $(LIB),$(KERNELS_LIB) $(LIB))
 OPS_FILE := $(OUT)/ops.inc
 FLAGS_FILE := $(OUT)/flags
 REPLACE = @cmp -s $@.new $@ && rm $@.new || mv $@.new $@
@@ -60,25 +72,35 @@ REPLACE = @cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .DELETE_ON_ERROR:
 all: $(OUT)/microlite.o
 
-$(OUT)/microlite.o: $(OUR_OBJECTS) $(LIB)
+$(OUT)/microlite.o: $(ENGINE_OBJECTS) $(KERNELS_LIB) $(LIB)
 	@echo "LD $@"
-	@$(CC) $(ARCH) -r -nostdlib -o $@.new $^
+	@$(CC) $(ARCH) -r -nostdlib -o $@.new $(ENGINE_OBJECTS) $(ARCHIVES)
 	@mv $@.new $@
 
 $(OUT)/%.cc.o: $(ENGINE_DIR)/%.cc $(OPS_FILE) $(FLAGS_FILE)
 	@echo "CXX $(<F)"
-	@$(CXX) $(OUR_FLAGS) $(CXX_ONLY) -DMICROLITE_OPS_FILE='"$(abspath $(OPS_FILE))"' -MMD -MP -c -o $@ $<
+	@$(CXX) $(OUR_FLAGS) $(OPT) $(CXX_ONLY) -DMICROLITE_OPS_FILE='"$(abspath $(OPS_FILE))"' -MMD -MP -c -o $@ $<
 
 $(OUT)/%.c.o: $(ENGINE_DIR)/../%.c $(FLAGS_FILE)
 	@echo "CC $(<F)"
-	@$(CC) $(OUR_FLAGS) -std=gnu99 -MMD -MP -c -o $@ $<
+	@$(CC) $(OUR_FLAGS) $(OPT) -std=gnu99 -MMD -MP -c -o $@ $<
+
+# As in TFLM's, sums of hostile weights and biases wrap.
+$(OUT)/kernels/%.c.o: $(KERNELS_DIR)/%.c $(FLAGS_FILE)
+	@echo "CC kernels/$(<F)"
+	@mkdir -p $(@D)
+	@$(CC) $(OUR_FLAGS) $(KERNEL_OPT) -fwrapv -std=gnu99 -MMD -MP -c -o $@ $<
+
+$(KERNELS_LIB): $(GLUE_OBJECTS) $(KERNEL_OBJECTS)
+	@rm -f $@
+	@$(AR) rcs $@ $^
 
 $(OPS_FILE): FORCE | $(OUT)
 	@$(PYTHON) $(ENGINE_DIR)/select_ops.py $(ENGINE_DIR)/ops.def $(OPS) >$@.new
 	$(REPLACE)
 
 $(FLAGS_FILE): FORCE | $(OUT)
-	@printf '%s\n' '$(CC) $(CXX) $(OUR_FLAGS) $(CXX_ONLY)' >$@.new
+	@printf '%s\n' '$(CC) $(CXX) $(OUR_FLAGS) $(OPT) $(KERNEL_OPT) $(CXX_ONLY)' >$@.new
 	$(REPLACE)
 
 # Builds that share a cache take turns in filling it.

@@ -37,7 +37,9 @@ static TfLiteStatus run_init_and_prepare(engine_t *engine, size_t index) {
     if (engine->arena.full || !kernel->prepare) {
         return kTfLiteOk;
     }
-    return kernel->prepare(context, &node);
+    const TfLiteStatus status = kernel->prepare(context, &node);
+    engine->nodes[index].user_data = node.user_data;
+    return status;
 }
 
 // Remembers the scratch buffers that operator index asked for. They stay at the end of the

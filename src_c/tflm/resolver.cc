@@ -8,6 +8,11 @@
 #define MANY OP_MANY
 #define NONE OP_NONE
 
+// TFLM declares those of its own kernels.
+#define OP(name, ...) namespace tflite { namespace ops { namespace micro { TfLiteRegistration *Register_##name(); } } }
+#include MICROLITE_OPS_FILE
+#undef OP
+
 static const op_row_t op_table[] = {
     #define OP(name, code, min_inputs, max_inputs, max_outputs, optional_input, options, types, check) \
     { tflite::ops::micro::Register_##name, check_##check, types, code, min_inputs, max_inputs, max_outputs, \

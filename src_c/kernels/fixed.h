@@ -1,0 +1,38 @@
+// Fixed-point arithmetic of quantised kernels, as TFLite defines it: a real factor is a multiplier
+// of 31 fractional bits and a power of two, and every product is rounded twice, halves away from
+// zero in the first step and upwards from the middle in the second.
+
+#ifndef MICROLITE_KERNELS_FIXED_H
+#define MICROLITE_KERNELS_FIXED_H
+
+#include <stdint.h>
+
+// The factor multiplier / 2^31 * 2^shift.
+typedef struct {
+    int32_t multiplier;
+    int32_t shift;
+} factor_t;
+
+// The high half of twice the product, rounded. Not for two times INT32_MIN.
+static inline int32_t fixed_high_product(int32_t a, int32_t b) {
+    return (int32_t)(((int64_t)a * b + (1 << 30)) >> 31);
+}
+
+// value / 2^exponent, rounded to nearest, halves away from zero.
+static inline int32_t fixed_shift_right(int32_t value, int32_t exponent) {
+    const int32_t mask = (int32_t)((1u << exponent) - 1);
+    const int32_t threshold = (mask >> 1) + (value < 0);
+    return (value >> exponent) + ((value & mask) > threshold);
+}
+
+static inline int32_t fixed_multiply(int32_t value, int32_t multiplier, int32_t shift) {
+    const int32_t left = shift > 0 ? shift : 0;
+    const int32_t right = shift > 0 ? 0 : -shift;
+    return fixed_shift_right(fixed_high_product((int32_t)((uint32_t)value << left), multiplier), right);
+}
+
+static inline int32_t fixed_clamp(int32_t value, int32_t least, int32_t most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+#endif
