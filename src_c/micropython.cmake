@@ -5,6 +5,7 @@
 # Variables of CMake or of the environment, as the ports' makefiles pass on none of ours:
 #   TFLM_DIR        the crate tfmicro's submodules/tensorflow
 #   MICROLITE_OPS   "all" (default), operator names, or models as @file.tflite
+#   MICROLITE_KERNELS   "portable" for kernels in plain C, "reference" for TFLM's (default: fastest)
 #
 # TFLM and engine are an ordinary static library whose options reach nothing else; only the C
 # module is part of the interface library, where MicroPython looks for names.
@@ -14,7 +15,7 @@ set(MICROLITE_DIR ${CMAKE_CURRENT_LIST_DIR})
 # Lets a manifest say package("microlite", base_path="$(MICROLITE_DIR)").
 get_filename_component(MICROPY_MANIFEST_MICROLITE_DIR ${MICROLITE_DIR}/.. ABSOLUTE)
 
-foreach(name TFLM_DIR MICROLITE_OPS)
+foreach(name TFLM_DIR MICROLITE_OPS MICROLITE_KERNELS)
     if(NOT DEFINED ${name} AND DEFINED ENV{${name}})
         set(${name} $ENV{${name}})
     endif()
@@ -29,10 +30,10 @@ endif()
 
 # --- engine and TFLM; the same sources and flags as in tflm/engine.mk ---
 
-file(GLOB MICROLITE_KERNEL_SOURCES ${MICROLITE_LITE}/micro/kernels/*.cc)
-list(FILTER MICROLITE_KERNEL_SOURCES EXCLUDE REGEX "_test\\.cc$|/all_ops_resolver\\.cc$|/circular_buffer\\.cc$")
+file(GLOB MICROLITE_TFLM_KERNEL_SOURCES ${MICROLITE_LITE}/micro/kernels/*.cc)
+list(FILTER MICROLITE_TFLM_KERNEL_SOURCES EXCLUDE REGEX "_test\\.cc$|/all_ops_resolver\\.cc$|/circular_buffer\\.cc$")
 set(MICROLITE_TFLM_SOURCES
-    ${MICROLITE_KERNEL_SOURCES}
+    ${MICROLITE_TFLM_KERNEL_SOURCES}
     ${MICROLITE_LITE}/core/api/error_reporter.cc
     ${MICROLITE_LITE}/core/api/flatbuffer_conversions.cc
     ${MICROLITE_LITE}/core/api/tensor_utils.cc
@@ -42,6 +43,7 @@ set(MICROLITE_TFLM_SOURCES
     ${MICROLITE_LITE}/c/common.c
 )
 file(GLOB MICROLITE_ENGINE_SOURCES ${MICROLITE_DIR}/tflm/*.cc)
+file(GLOB MICROLITE_KERNEL_SOURCES ${MICROLITE_DIR}/kernels/*.c)
 
 set(MICROLITE_OPS_FILE ${CMAKE_CURRENT_BINARY_DIR}/microlite_ops.inc)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -57,8 +59,13 @@ if(NOT MICROLITE_RESULT EQUAL 0)
 endif()
 configure_file(${MICROLITE_OPS_FILE}.new ${MICROLITE_OPS_FILE} COPYONLY)
 
-add_library(microlite_engine STATIC
-    ${MICROLITE_ENGINE_SOURCES} ${MICROLITE_DIR}/plan.c ${MICROLITE_TFLM_SOURCES})
+# Of two kernels for an operator the first one wins.
+set(MICROLITE_OUR_SOURCES ${MICROLITE_ENGINE_SOURCES} ${MICROLITE_DIR}/plan.c ${MICROLITE_KERNEL_SOURCES})
+if(MICROLITE_KERNELS STREQUAL reference)
+    add_library(microlite_engine STATIC ${MICROLITE_TFLM_SOURCES} ${MICROLITE_OUR_SOURCES})
+else()
+    add_library(microlite_engine STATIC ${MICROLITE_OUR_SOURCES} ${MICROLITE_TFLM_SOURCES})
+endif()
 target_include_directories(microlite_engine SYSTEM PRIVATE
     ${TFLM_DIR}
     ${MICROLITE_LITE}/micro/tools/make/downloads/gemmlowp
@@ -71,6 +78,7 @@ target_compile_definitions(microlite_engine PRIVATE
     TF_LITE_MCU_DEBUG_LOG
     GEMMLOWP_ALLOW_SLOW_SCALAR_FALLBACK
     MICROLITE_OPS_FILE="${MICROLITE_OPS_FILE}"
+    $<$<BOOL:${MICROLITE_KERNELS}>:MICROLITE_KERNELS_${MICROLITE_KERNELS}>
 )
 target_compile_options(microlite_engine PRIVATE
     -Os -ffunction-sections -fdata-sections -ffp-contract=off
@@ -80,8 +88,9 @@ target_compile_options(microlite_engine PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-fno-use-cxa-atexit>
 )
 set_target_properties(microlite_engine PROPERTIES CXX_STANDARD 11 CXX_STANDARD_REQUIRED ON)
-set_property(SOURCE ${MICROLITE_TFLM_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -w)
-set_property(SOURCE ${MICROLITE_KERNEL_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -O2)
+set_property(SOURCE ${MICROLITE_TFLM_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -w -fwrapv)
+set_property(SOURCE ${MICROLITE_TFLM_KERNEL_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -O2)
+set_property(SOURCE ${MICROLITE_KERNEL_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -O2 -fwrapv)
 set_property(SOURCE ${MICROLITE_TFLM_SOURCES} APPEND PROPERTY COMPILE_OPTIONS
     $<$<COMPILE_LANGUAGE:CXX>:-include${MICROLITE_DIR}/tflm/abort.h>)
 

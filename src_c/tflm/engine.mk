@@ -9,7 +9,7 @@
 # OPS         "all", names of operators, or @model.tflite for the operators of a model
 # CACHE       folder for compiled TFLM, shared by builds with equal flags; default $(OUT)
 # OPT         optimisation of engine and framework; KERNEL_OPT that of kernels
-# KERNELS     "reference" for TFLM's own kernels wherever it has them, to compare with
+# KERNELS     empty: for the machine; "portable": plain C; "reference": TFLM's wherever it has them
 
 ENGINE_DIR := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 
@@ -39,7 +39,7 @@ CXX_ONLY := -std=c++11 -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
 TFLM_FLAGS := $(COMMON) -fwrapv -w $(DEFINES) $(addprefix -I,$(INCLUDES)) -fmacro-prefix-map=$(TFLM_DIR)/=
 # The optimisation comes later, so that kernels may have one of their own.
 OUR_FLAGS := $(COMMON) -Wall -Wextra $(DEFINES) $(addprefix -isystem ,$(INCLUDES)) \
-    $(if $(filter reference,$(KERNELS)),-DMICROLITE_REFERENCE_KERNELS)
+    $(patsubst %,-DMICROLITE_KERNELS_%,$(KERNELS))
 
 # --- TFLM, one archive for each set of flags ---
 TFLM_SOURCES := \
@@ -49,7 +49,7 @@ TFLM_SOURCES := \
     $(addprefix $(L)/micro/,micro_utils.cc) $(L)/c/common.c
 
 KEY := $(shell { printf '%s\n' '$(CC)' '$(CXX)' '$(TFLM_FLAGS) $(CXX_ONLY)' '$(OPT)' '$(KERNEL_OPT)'; \
-    $(CXX) --version; cat '$(ENGINE_DIR)/abort.h' '$(ENGINE_DIR)/engine.mk'; } | sha256sum | cut -c1-12)
+    $(CXX) --version; cat '$(ENGINE_DIR)/abort.h'; } | sha256sum | cut -c1-12)
 LIBDIR := $(CACHE)/$(KEY)
 LIB := $(LIBDIR)/libtflm.a
 TFLM_OBJECTS := $(patsubst $(L)/%,$(LIBDIR)/%.o,$(TFLM_SOURCES))

@@ -12,7 +12,7 @@ extern "C" {
 }
 
 // With TFLM's own kernels for comparison, those win where there are both.
-#if MICROLITE_REFERENCE_KERNELS
+#ifdef MICROLITE_KERNELS_reference
 #define KERNEL_LINKAGE __attribute__((weak))
 #else
 #define KERNEL_LINKAGE
