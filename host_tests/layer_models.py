@@ -84,7 +84,7 @@ def depthwise_conv_2d() -> Iterator[Case]:
 
 
 def pool_2d() -> Iterator[Case]:
-    for dtype in EIGHT_BITS:
+    for dtype in *EIGHT_BITS, "int16":
         for op in "AVERAGE_POOL_2D", "MAX_POOL_2D":
             for padding, size in (SAME, 3), (VALID, 2):
                 yield one_op(
@@ -101,9 +101,20 @@ def pool_2d() -> Iterator[Case]:
 
 
 def fully_connected() -> Iterator[Case]:
-    for dtype in EIGHT_BITS:
-        for shapes, (a, b) in {"2": ([2, 12], [2, 7]), "4": ([1, 2, 2, 6], [2, 7])}.items():
-            parts = [act(a, dtype), weights(1, [7, 12], dtype), bias(2, 7, dtype)]
+    for dtype in *EIGHT_BITS, "int16":
+        shapes_of = {
+            "2": ([2, 12], [2, 7]),
+            "4": ([1, 2, 2, 6], [2, 7]),
+            "3": ([1, 3, 5], [1, 3, 6]),
+        }
+        for shapes, (a, b) in shapes_of.items():
+            depth, channels = (5, 6) if shapes == "3" else (12, 7)
+            each = channels if dtype in ("int8", "int16") and shapes == "4" else 0
+            kind = "int8" if dtype == "int16" else dtype
+            offsets = bias(2, channels, dtype)
+            if dtype == "int16":
+                offsets = constant(random(2, [channels], "int64"), 0.05 * 0.02)
+            parts = [act(a, dtype), weights(1, [channels, depth], kind, each), offsets]
             yield one_op(
                 f"{dtype}_{shapes}",
                 "FULLY_CONNECTED",

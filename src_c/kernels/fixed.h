@@ -31,6 +31,14 @@ static inline int32_t fixed_multiply(int32_t value, int32_t multiplier, int32_t 
     return fixed_shift_right(fixed_high_product((int32_t)((uint32_t)value << left), multiplier), right);
 }
 
+// The same for the wide sums of kernels with 16-bit values: 15 fractional bits, rounded once.
+static inline int32_t fixed_multiply_wide(int64_t value, int32_t multiplier, int32_t shift) {
+    const int32_t reduced = multiplier < 0x7fff0000 ? (multiplier + (1 << 15)) >> 16 : 0x7fff;
+    const int32_t right = 15 - shift;
+    const int64_t result = (value * reduced + ((int64_t)1 << (right - 1))) >> right;
+    return result < INT32_MIN ? INT32_MIN : result > INT32_MAX ? INT32_MAX : (int32_t)result;
+}
+
 static inline int32_t fixed_clamp(int32_t value, int32_t least, int32_t most) {
     return value < least ? least : value > most ? most : value;
 }

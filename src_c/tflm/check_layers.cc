@@ -9,7 +9,8 @@
 #define WINDOW_MAX  (1 << 14)
 
 // The largest product of an input and a weight, both less their zero points.
-#define PRODUCT_MAX (65536.0f)
+#define PRODUCT_MAX         (65536.0f)
+#define PRODUCT_MAX_16_BITS (8388608.0f)
 
 typedef struct {
     int32_t height;
@@ -55,7 +56,8 @@ static bool need_weight_scales(const op_view_t *op, int32_t depth) {
     for (uint32_t i = 0; i < scales->size(); ++i) {
         const float factor = scales->Get(i) * op->in[0].scale / op->out.scale;
         if (!NEED_OF(&op->in[1], scales->Get(i) >= 0 && scales->Get(i) <= 1e9f, "scale out of range")
-            || !need_multiplier(op, factor, (float)depth * PRODUCT_MAX)) {
+            || !need_multiplier(op, factor,
+            (float)depth * (op->out.type == 'h' ? PRODUCT_MAX_16_BITS : PRODUCT_MAX))) {
             return false;
         }
     }
@@ -95,6 +97,12 @@ static bool need_convolution(const op_view_t *op, int activation, int axis) {
            && (!is_uint8 || need_bias_scale(op)) && need_activation(op, activation);
 }
 
+// Kernels take the zero points of 16-bit activations for 0.
+static bool need_symmetric_16_bits(const op_view_t *op) {
+    return op->out.type != 'h' || (need_equal(op, &op->in[0], "zero point", op->in[0].zero_point, 0)
+        && need_equal(op, &op->out, "zero point", op->out.zero_point, 0));
+}
+
 bool check_conv_2d(const op_view_t *op) {
     const auto *params = (const TfLiteConvParams *)op->params;
     sizes_t of;
@@ -125,7 +133,9 @@ bool check_pool_2d(const op_view_t *op) {
     return need_shapes(op, "BHWC>BhwC", &of)
            && need_windows(op, params->padding, of, { params->filter_height, params->filter_width },
         { params->stride_height, params->stride_width }, { 1, 1 })
-           && need_all_quantised(op) && need_same_scales(op) && need_activation(op, params->activation);
+           && need_all_quantised(op) && need_same_scales(op) && need_activation(op, params->activation)
+           && NEED(!op->out.is_quantised_type || (int64_t)params->filter_height * params->filter_width
+        <= (op->out.type == 'h' ? UINT16_MAX : 1 << 23), "window too large");
 }
 
 bool check_fully_connected(const op_view_t *op) {
@@ -133,7 +143,7 @@ bool check_fully_connected(const op_view_t *op) {
     const view_t *input = &op->in[0];
     const view_t *output = &op->out;
     sizes_t of;
-    return need_shapes(op, "* OI", &of) && limit_output_rank(op)
+    return need_shapes(op, "* OI", &of)
            && NEED(params->weights_format == kTfLiteFullyConnectedWeightsFormatDefault,
         "shuffled weights not supported")
            && NEED_OF(output, output->rank && output->dims[output->rank - 1] == of['O'],
@@ -141,8 +151,8 @@ bool check_fully_connected(const op_view_t *op) {
            && NEED_OF(input, (int64_t)output->size / of['O'] * of['I'] == input->size,
         "size %d does not fit weights and output", (int)input->size)
            && need_bias(op, &op->in[2], of['O'])
-           && limit_channel_scales(op) && need_weights(op, 0, of['I'], true) && need_bias_scale(op)
-           && need_activation(op, params->activation);
+           && need_weights(op, 0, of['I'], op->in[1].n_scales <= 1) && need_bias_scale(op)
+           && need_symmetric_16_bits(op) && need_activation(op, params->activation);
 }
 
 bool check_svdf(const op_view_t *op) {

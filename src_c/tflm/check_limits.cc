@@ -15,17 +15,6 @@ bool limit_depthwise_activation(const op_view_t *op, int activation) {
         "fused activation %d in the int8 range", activation);
 }
 
-bool limit_channel_scales(const op_view_t *op) {
-    const view_t *weights = &op->in[1];
-    return NEED_OF(weights, !weights->is_quantised_type || weights->n_scales <= 1,
-        "a scale for each channel not supported");
-}
-
-bool limit_output_rank(const op_view_t *op) {
-    return NEED_OF(&op->out, op->out.type != 'b' || op->out.rank == 2,
-        "int8 of rank %d is not supported, 2 is", (int)op->out.rank);
-}
-
 bool limit_svdf_activation(const op_view_t *op, int activation) {
     return NEED(op->out.type != 'b' || (activation == kTfLiteActRelu
         && op->out.zero_point == -128), "int8 needs RELU and output zero point -128");

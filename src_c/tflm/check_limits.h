@@ -13,11 +13,6 @@ bool limit_dilated_same(const op_view_t *op, int padding, int dilation_h, int di
 // DEPTHWISE_CONV_2D int8 does not clamp to the fused activation.
 bool limit_depthwise_activation(const op_view_t *op, int activation);
 
-// FULLY_CONNECTED uses the first scale of its weights for all channels, and with int8 the first
-// two dimensions of its output for batch and channels.
-bool limit_channel_scales(const op_view_t *op);
-bool limit_output_rank(const op_view_t *op);
-
 // SVDF int8 rescales and clamps to int8, whatever the activation.
 bool limit_svdf_activation(const op_view_t *op, int activation);
 

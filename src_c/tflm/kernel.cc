@@ -74,6 +74,29 @@ float kernel_channel_scale(const TfLiteTensor *weights, int channel) {
     return affine->scale->data[affine->scale->size > 1 ? channel : 0];
 }
 
+bool kernel_channel_factors(TfLiteContext *context, int32_t channels, float in_scale,
+    const TfLiteTensor *weights, float out_scale, const int32_t **multipliers, const int8_t **shifts) {
+    auto *values = (int32_t *)kernel_keep(context, channels * 5u);
+    if (!values) {
+        return false;
+    }
+    auto *exponents = (int8_t *)(values + channels);
+    for (int32_t i = 0; i < channels; ++i) {
+        const double scale = kernel_channel_scale(weights, i);
+        const factor_t factor = kernel_factor((double)in_scale * scale / out_scale);
+        values[i] = factor.multiplier;
+        exponents[i] = (int8_t)factor.shift;
+    }
+    *multipliers = values;
+    *shifts = exponents;
+    return true;
+}
+
+int32_t kernel_padding(int32_t in, int32_t out, int32_t filter, int32_t stride, int32_t dilation) {
+    const int32_t beyond = (out - 1) * stride + (filter - 1) * dilation + 1 - in;
+    return beyond > 0 ? beyond / 2 : 0;
+}
+
 static kernel_range_t type_range(TfLiteType type) {
     switch (type) {
         case kTfLiteUInt8:

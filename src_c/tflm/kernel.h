@@ -63,6 +63,14 @@ factor_t kernel_factor(double real);
 // The scale of weights for a channel: there is one for each, or one for all.
 float kernel_channel_scale(const TfLiteTensor *weights, int channel);
 
+// Keeps the factors in_scale * scale of weights / out_scale of all channels, in two arrays of 5 bytes a
+// channel together; false when the arena is full.
+bool kernel_channel_factors(TfLiteContext *context, int32_t channels, float in_scale,
+    const TfLiteTensor *weights, float out_scale, const int32_t **multipliers, const int8_t **shifts);
+
+// How far the first window of padding SAME reaches over the edge of an image.
+int32_t kernel_padding(int32_t in, int32_t out, int32_t filter, int32_t stride, int32_t dilation);
+
 // The numbers that a fused activation of an integer tensor leaves, or the values of a float tensor.
 typedef struct {
     int32_t least;
