@@ -76,17 +76,17 @@ def compiler() -> str:
     return "gcc " + command(f"{CROSS}gcc", "-dumpfullversion").strip()
 
 
-def engine(board: Board, model: Path, out: Path) -> Path:
-    """The engine with the operators of one model, as one object file."""
+def engine(board: Board, ops: str, out: Path) -> Path:
+    """The engine with some operators, by name or of an @model, as one object file."""
     command(
         *("make", "-s", "-f", str(ROOT / "src_c/tflm/engine.mk"), f"TFLM_DIR={TFLM_DIR}"),
-        *(f"CC={CROSS}gcc", f"CXX={CROSS}gcc", f"AR={CROSS}ar", f"OPS=@{model}"),
+        *(f"CC={CROSS}gcc", f"CXX={CROSS}gcc", f"AR={CROSS}ar", f"OPS={ops}"),
         *(f"ARCH={board.arch}", f"OUT={out}", f"CACHE={BUILD / 'tflm-cache'}"),
     )
     return out / "microlite.o"
 
 
-def link(board: Board, program: Path, *parts: Path) -> int:
+def link(board: Board, program: Path, *parts: Path | str) -> int:
     """Links a program of this folder; returns the bytes of its text."""
     command(
         *(f"{CROSS}gcc", *board.arch.split(), f"-DBLOB_ADDRESS={board.psram}"),
@@ -127,7 +127,7 @@ def measure(board: Board, name: str, model: Path) -> tuple[Row, list[str]]:
     blob.write_bytes(struct.pack("<4I", len(data), len(inputs), 0, 0) + data + padding + inputs)
 
     empty = link(board, out / "empty.elf", ROOT / "bench/empty.c")
-    parts = ROOT / "bench/measure.c", engine(board, model, out)
+    parts = ROOT / "bench/measure.c", engine(board, f"@{model}", out)
     text = link(board, out / "measure.elf", *parts) - empty
 
     told = run(board, out / "measure.elf", blob)

@@ -20,6 +20,7 @@ TYPES: dict[str, int] = {
     "int32": Type.INT32,
     "int64": Type.INT64,
     "bool": Type.BOOL,
+    "resource": Type.RESOURCE,
 }
 ALIGNMENT = 16
 NO_INDEX = -1
@@ -60,6 +61,7 @@ class Model:
     inputs: list[int] = field(default_factory=list)
     outputs: list[int] = field(default_factory=list)
     version: int = 3
+    subgraphs: list["Model"] = field(default_factory=list)  # beside the main one
 
     def add(self, tensor: Tensor) -> int:
         self.tensors.append(tensor)
@@ -158,17 +160,9 @@ class _Writer:
 
     def write(self) -> bytes:
         self.buffers.append(self._buffer(None))
-        tensors = self._vector([self._tensor(tensor) for tensor in self.model.tensors])
-        codes = sorted({op.code for op in self.model.ops})
-        ops = self._vector([self._op(op, codes.index(op.code)) for op in self.model.ops])
-        inputs = self._ints(self.model.inputs)
-        outputs = self._ints(self.model.outputs)
-        tflite.SubGraphStart(self.to)
-        tflite.SubGraphAddTensors(self.to, tensors)
-        tflite.SubGraphAddInputs(self.to, inputs)
-        tflite.SubGraphAddOutputs(self.to, outputs)
-        tflite.SubGraphAddOperators(self.to, ops)
-        graphs = self._vector([tflite.SubGraphEnd(self.to)])
+        parts = [self.model, *self.model.subgraphs]
+        codes = sorted({op.code for part in parts for op in part.ops})
+        graphs = self._vector([self._graph(part, codes) for part in parts])
         code_tables = self._vector([self._code(code) for code in codes])
         buffers = self._vector(self.buffers)
         tflite.ModelStart(self.to)
@@ -178,6 +172,18 @@ class _Writer:
         tflite.ModelAddBuffers(self.to, buffers)
         self.to.Finish(tflite.ModelEnd(self.to), b"TFL3")
         return bytes(self.to.Output())
+
+    def _graph(self, graph: Model, codes: list[int]) -> int:
+        tensors = self._vector([self._tensor(tensor) for tensor in graph.tensors])
+        ops = self._vector([self._op(op, codes.index(op.code)) for op in graph.ops])
+        inputs = self._ints(graph.inputs)
+        outputs = self._ints(graph.outputs)
+        tflite.SubGraphStart(self.to)
+        tflite.SubGraphAddTensors(self.to, tensors)
+        tflite.SubGraphAddInputs(self.to, inputs)
+        tflite.SubGraphAddOutputs(self.to, outputs)
+        tflite.SubGraphAddOperators(self.to, ops)
+        return int(tflite.SubGraphEnd(self.to))
 
     def _vector(self, offsets: list[int]) -> int:
         self.to.StartVector(4, len(offsets), 4)
@@ -230,6 +236,7 @@ class _Writer:
 
     def _options(self, op: Op) -> int:
         vectors = {k: self._ints(v) for k, v in op.values.items() if isinstance(v, list)}
+        vectors |= {k: self.to.CreateString(v) for k, v in op.values.items() if isinstance(v, str)}
         getattr(tflite, f"{op.options}Start")(self.to)
         for name, value in {**op.values, **vectors}.items():
             getattr(tflite, f"{op.options}Add{name}")(self.to, value)

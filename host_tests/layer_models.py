@@ -1,86 +1,34 @@
 # Models of one layer with weights, or of pooling.
 
 from collections.abc import Callable, Iterator
-
-import tflite
+from dataclasses import replace
 
 from builder import activation, constant
-from one_op import EIGHT_BITS, NONE, RELU, RELU6, Case, act, bias, one_op, quant, random, weights
-
-SAME, VALID = tflite.Padding.SAME, tflite.Padding.VALID
-
-
-def _window(padding: int, stride: int, dilation: int = 1) -> dict[str, int]:
-    values = {"Padding": padding, "StrideH": stride, "StrideW": stride}
-    if dilation > 1:
-        values |= {"DilationHFactor": dilation, "DilationWFactor": dilation}
-    return values
+from one_op import EIGHT_BITS, NONE, RELU, RELU6, Case, act, bias, one_op, random, weights
+from window_models import SAME, VALID, Window, of_each_type, window_case
 
 
 def conv_2d() -> Iterator[Case]:
-    for dtype in EIGHT_BITS:
-        channels = 8 if dtype == "int8" else 0
-        out = act([1, 3, 3, 8], dtype, 0.4)
-        parts = [
-            act([1, 5, 5, 3], dtype),
-            weights(1, [8, 3, 3, 3], dtype, channels),
-            bias(2, 8, dtype),
-        ]
-        yield one_op(
-            f"{dtype}_same",
-            "CONV_2D",
-            parts,
-            [out],
-            "Conv2DOptions",
-            FusedActivationFunction=RELU,
-            **_window(SAME, 2),
-        )
-        for absent, some in ("two", parts[:2]), ("absent", [*parts[:2], None]):
-            yield one_op(
-                f"{dtype}_{absent}", "CONV_2D", some, [out], "Conv2DOptions", **_window(VALID, 1)
-            )
-        parts = [act([1, 7, 7, 2], dtype), weights(1, [3, 3, 3, 2], dtype), bias(2, 3, dtype)]
-        yield one_op(
-            f"{dtype}_dilated",
-            "CONV_2D",
-            parts,
-            [act([1, 7, 7, 3], dtype, 0.4)],
-            "Conv2DOptions",
-            FusedActivationFunction=RELU6,
-            **_window(SAME, 1, 2),
-        )
+    image = Window((1, 5, 5, 3), (3, 3), 8)
+    yield from of_each_type("same", replace(image, stride=(2, 2), function=RELU))
+    two = replace(image, padding=VALID, bias=None, per_channel=False)
+    yield from of_each_type("two", two)
+    yield from of_each_type("absent", replace(two, absent=True))
+    dilated = Window((1, 7, 7, 2), (3, 3), 3, dilation=(2, 2), function=RELU6, out_zero=-100)
+    yield from of_each_type("dilated", dilated)
+    yield window_case("int32_bias", replace(image, dtype="int16"))
+    yield window_case("groups", Window((1, 4, 4, 6), (3, 2), 4, groups=2))
 
 
 def depthwise_conv_2d() -> Iterator[Case]:
-    for dtype in EIGHT_BITS:
-        channels = 6 if dtype == "int8" else 0
-        out = activation(
-            [1, 3, 3, 6], dtype, *({"int8": (6 / 255, -128)}.get(dtype) or quant(dtype))
-        )
-        parts = [
-            act([1, 6, 6, 3], dtype),
-            weights(1, [1, 3, 3, 6], dtype, channels, 3),
-            bias(2, 6, dtype),
-        ]
-        yield one_op(
-            dtype,
-            "DEPTHWISE_CONV_2D",
-            parts,
-            [out],
-            "DepthwiseConv2DOptions",
-            DepthMultiplier=2,
-            FusedActivationFunction=RELU6,
-            **_window(SAME, 2),
-        )
-        yield one_op(
-            f"{dtype}_two",
-            "DEPTHWISE_CONV_2D",
-            parts[:2],
-            [act([1, 2, 2, 6], dtype, 0.3)],
-            "DepthwiseConv2DOptions",
-            DepthMultiplier=2,
-            **_window(VALID, 1, 2),
-        )
+    image = Window((1, 6, 6, 3), (3, 3), multiplier=2)
+    yield from of_each_type("same", replace(image, stride=(2, 2), function=RELU6))
+    two = replace(image, padding=VALID, bias=None, per_channel=False)
+    yield from of_each_type("two", two)
+    yield from of_each_type("absent", replace(two, absent=True))
+    dilated = Window((1, 7, 7, 5), (3, 3), multiplier=1, dilation=(2, 2), function=RELU)
+    yield from of_each_type("dilated", dilated)
+    yield from of_each_type("one_to_8", Window((1, 9, 7, 1), (5, 4), multiplier=8))
 
 
 def pool_2d() -> Iterator[Case]:
@@ -96,7 +44,9 @@ def pool_2d() -> Iterator[Case]:
                     FilterHeight=3,
                     FilterWidth=2,
                     FusedActivationFunction=RELU,
-                    **_window(padding, 2),
+                    Padding=padding,
+                    StrideH=2,
+                    StrideW=2,
                 )
 
 

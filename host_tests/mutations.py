@@ -52,8 +52,8 @@ ZERO_POINTS = [
 ]
 ITEM_SIZES = {0: 4, 1: 2, 2: 4, 3: 1, 4: 8, 6: 1, 7: 2, 9: 1}
 N_TYPES = 18
-N_CODES = 130
-N_OPTIONS = 110
+N_CODES = 150
+N_OPTIONS = 115
 
 
 def number(rng: random.Random, old: int) -> int:
@@ -216,6 +216,8 @@ def change_options(rng: random.Random, model: Model) -> None:
     old = op.values[name]
     if isinstance(old, list):
         op.values[name] = [int32(number(rng, 3)) for _ in range(rng.choice([0, 1, 5, 8, 9, 100]))]
+    elif isinstance(old, str):
+        op.values[name] = rng.choice(["", "other", old * 2])
     elif isinstance(old, float):
         op.values[name] = rng.choice(SCALES)
     elif name in ("Padding", "FusedActivationFunction", "OutputType"):
@@ -249,7 +251,7 @@ def mutant(rng: random.Random, source: Model) -> bytes:
     while True:
         model = copy.deepcopy(source)
         for _ in range(rng.randint(1, CHANGES_MAX)):
-            rng.choice(CHANGES)(rng, model)
+            rng.choice(CHANGES)(rng, rng.choice([model, *model.subgraphs]))
         try:
             return model.to_bytes()
         except (TypeError, OverflowError, AssertionError, struct.error):

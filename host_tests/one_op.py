@@ -21,6 +21,7 @@ class Case:
     model: Model
     expected: Formula | None = None  # None: what the other implementation gives
     step: int = 0  # how far integers may be off
+    inputs: Callable[[np.random.Generator], list[Array]] | None = None  # None: any values
 
 
 def by_formula(case: Case, formula: Formula, step: int = 0) -> Case:

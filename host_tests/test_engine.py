@@ -9,6 +9,7 @@ import pytest
 import tflite
 
 import goldens
+from builder import Model, Op, activation
 from goldens import Golden
 from programs import Record, call, programs, run
 
@@ -110,6 +111,36 @@ def test_short_arena(size: int) -> None:
 def test_states(variant: str, name: str) -> None:
     program = programs(variant) / "states"
     done = subprocess.run([program, goldens.CRATES / f"{name}.tflite"], capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@each_variant
+@pytest.mark.parametrize("name", ["hello_world", "magic_wand", "person_detect"])
+def test_kept_inputs(variant: str, name: str) -> None:
+    program = programs(variant) / "keep"
+    done = subprocess.run([program, goldens.CRATES / f"{name}.tflite"], capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def chain(path: Path, *ops: str) -> Path:
+    """A model of operators with one input, one after the other."""
+    model = Model()
+    tensors = [model.add(activation([1, 4], "float32")) for _ in range(len(ops) + 1)]
+    model.inputs, model.outputs = tensors[:1], tensors[-1:]
+    codes = [getattr(tflite.BuiltinOperator, op) for op in ops]
+    model.ops = [Op(code, [tensors[i]], [tensors[i + 1]]) for i, code in enumerate(codes)]
+    path.write_bytes(model.to_bytes())
+    return path
+
+
+@each_variant
+def test_assertions(variant: str, tmp_path: Path) -> None:
+    """Kernels that fail an assertion, when they run and when they are prepared."""
+    invoke = chain(tmp_path / "invoke", "NEG", "ABS", "NEG")
+    prepare = chain(tmp_path / "prepare", "NEG", "FLOOR", "NEG")
+    good = chain(tmp_path / "good", "NEG", "NEG")
+    words = [programs(variant) / "broken", invoke, prepare, good]
+    done = subprocess.run(words, capture_output=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 

@@ -111,6 +111,10 @@ engine_status_t engine_check(engine_t *engine, const void *model, size_t size, e
 // A lower bound of the arena size, from the model alone.
 size_t engine_arena_floor(const engine_t *engine);
 
+// Between open and load: all inputs get memory of their own, which no run writes into. That makes
+// the arena larger. An engine that is opened again has forgotten it.
+engine_status_t engine_keep_inputs(engine_t *engine);
+
 // Prepares all operators in the arena, which is zeroed first. When it is too small, ARENA
 // with error.needed > size, never more than the least size; the engine is open as before and
 // may be loaded again. Repeating with error.needed ends at exactly the least size.

@@ -61,6 +61,7 @@ set -- BUILD="$out" USER_C_MODULES="$root" TFLM_DIR="$(cd "$TFLM_DIR" && pwd)" \
     MICROLITE_CACHE="$root/build/tflm-cache" \
     MICROPY_MPYCROSS="$cross/mpy-cross" MICROPY_MPYCROSS_DEPENDENCY="$cross/mpy-cross"
 unix="VARIANT=standard MICROPY_PY_BTREE=0 MICROPY_PY_SSL=0 MICROPY_PY_FFI=0"
+# With frame pointers the VM finds other values in its variables after an exception.
 sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined \
 -fno-sanitize=nonnull-attribute --param asan-use-after-return=0"
 case $name in

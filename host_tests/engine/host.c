@@ -6,6 +6,8 @@
 
 #include "host.h"
 
+int failures;
+
 static void die(const char *what, const char *name) {
     fprintf(stderr, "%s: %s\n", what, name);
     exit(2);

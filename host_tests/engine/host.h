@@ -4,6 +4,8 @@
 #ifndef MICROLITE_HOST_H
 #define MICROLITE_HOST_H
 
+#include <stdio.h>
+
 #include "engine.h"
 
 typedef struct {
@@ -32,6 +34,17 @@ void write_pattern(engine_t *engine);
 
 // Copies all outputs, one after the other.
 void read_outputs(const engine_t *engine, uint8_t *dest);
+
+// Prints what does not hold, and counts it.
+extern int failures;
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
+            failures++; \
+        } \
+    } while (0)
 
 void json_string(const char *s);
 void json_hex(const uint8_t *data, size_t n);

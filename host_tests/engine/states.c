@@ -9,16 +9,6 @@
 
 #include "host.h"
 
-static int failures;
-
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-            failures++; \
-        } \
-    } while (0)
-
 typedef struct {
     engine_t *engine;
     block_t arena;

@@ -75,11 +75,14 @@ static void describe(engine_t *engine, plan_buffer_t *buffers) {
     }
     const size_t n_ops = engine->graph->operators()->size();
     add_ends(engine, buffers, engine->graph->inputs(), 0);
+    if (engine->keeps_inputs) {
+        add_use(engine, buffers, engine->graph->inputs(), n_ops);
+    }
     add_ends(engine, buffers, engine->graph->outputs(), n_ops);
     for (size_t i = 0; i < n_ops; ++i) {
         const tflite::Operator *op = engine->graph->operators()->Get(i);
-        add_use(engine, buffers, op->inputs(), i);
-        add_use(engine, buffers, op->outputs(), i);
+        add_use(engine, buffers, graph_inputs(op), i);
+        add_use(engine, buffers, graph_outputs(op), i);
     }
 }
 

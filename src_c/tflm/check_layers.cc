@@ -7,6 +7,7 @@
 
 // Sizes of windows and steps stay free of overflow.
 #define WINDOW_MAX  (1 << 14)
+#define FILTER_MAX  (1 << 24)
 
 // The largest product of an input and a weight, both less their zero points.
 #define PRODUCT_MAX         (65536.0f)
@@ -89,24 +90,29 @@ static bool need_weights(const op_view_t *op, int axis, int32_t depth, bool asym
     return need_weight_scales(op, depth);
 }
 
-static bool need_convolution(const op_view_t *op, int activation, int axis) {
-    const view_t *filter = &op->in[1];
-    const int32_t channels = filter->dims[axis];
-    const bool is_uint8 = filter->type == 'B';
-    return need_bias(op, &op->in[2], channels) && need_weights(op, axis, filter->size / channels, is_uint8)
-           && (!is_uint8 || need_bias_scale(op)) && need_activation(op, activation);
-}
-
 // Kernels take the zero points of 16-bit activations for 0.
 static bool need_symmetric_16_bits(const op_view_t *op) {
     return op->out.type != 'h' || (need_equal(op, &op->in[0], "zero point", op->in[0].zero_point, 0)
         && need_equal(op, &op->out, "zero point", op->out.zero_point, 0));
 }
 
+static bool need_convolution(const op_view_t *op, int activation, int axis) {
+    const view_t *filter = &op->in[1];
+    const int32_t channels = filter->dims[axis];
+    const int32_t size = filter->size / channels;
+    const bool is_uint8 = filter->type == 'B';
+    return NEED_OF(filter, size <= FILTER_MAX, "filters of size %d", (int)size)
+           && need_bias(op, &op->in[2], channels) && need_weights(op, axis, size, is_uint8)
+           && (!is_uint8 || need_bias_scale(op)) && need_symmetric_16_bits(op)
+           && need_activation(op, activation);
+}
+
 bool check_conv_2d(const op_view_t *op) {
     const auto *params = (const TfLiteConvParams *)op->params;
     sizes_t of;
-    return need_shapes(op, "BHWC OYXC *>BhwO", &of)
+    return need_shapes(op, "BHWC OYXI *>BhwO", &of)
+           && NEED(of['C'] % of['I'] == 0 && of['O'] % (of['C'] / of['I']) == 0,
+        "%d channels to %d with filters of %d", (int)of['C'], (int)of['O'], (int)of['I'])
            && need_windows(op, params->padding, of, { of['Y'], of['X'] },
         { params->stride_height, params->stride_width },
         { params->dilation_height_factor, params->dilation_width_factor })
@@ -122,9 +128,7 @@ bool check_depthwise_conv_2d(const op_view_t *op) {
         { params->stride_height, params->stride_width }, dilation)
            && NEED(of['O'] == (int64_t)of['C'] * params->depth_multiplier,
         "%d times %d channels are not %d", params->depth_multiplier, (int)of['C'], (int)of['O'])
-           && need_convolution(op, params->activation, 3)
-           && limit_dilated_same(op, params->padding, dilation.height, dilation.width)
-           && limit_depthwise_activation(op, params->activation);
+           && need_convolution(op, params->activation, 3);
 }
 
 bool check_pool_2d(const op_view_t *op) {

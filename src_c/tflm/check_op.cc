@@ -9,17 +9,18 @@
 #define MOST_SCALE  (1e9f)
 
 // By TensorType: the letters of ops.def and the names.
-static const char type_letters[] = "feiBqsthcb";
+static const char type_letters[] = "feiBqsthcb   r";
 static const char type_names[][10] = {
     "float32", "float16", "int32", "uint8", "int64", "string", "bool", "int16", "complex64", "int8",
+    "", "", "", "resource",
 };
 
 size_t n_in(const op_view_t *op) {
-    return op->raw->inputs()->size();
+    return graph_inputs(op->raw)->size();
 }
 
 size_t n_out(const op_view_t *op) {
-    return op->raw->outputs()->size();
+    return graph_outputs(op->raw)->size();
 }
 
 static void make_view(const op_view_t *op, int32_t index, view_t *view) {
@@ -44,11 +45,11 @@ static void make_view(const op_view_t *op, int32_t index, view_t *view) {
 }
 
 void view_in(const op_view_t *op, size_t i, view_t *view) {
-    make_view(op, i < n_in(op) ? op->raw->inputs()->Get(i) : -1, view);
+    make_view(op, i < n_in(op) ? graph_inputs(op->raw)->Get(i) : -1, view);
 }
 
 void view_out(const op_view_t *op, size_t i, view_t *view) {
-    make_view(op, op->raw->outputs()->Get(i), view);
+    make_view(op, i < n_out(op) ? graph_outputs(op->raw)->Get(i) : -1, view);
 }
 
 void op_view(op_view_t *op) {
@@ -158,13 +159,18 @@ bool need_types(const op_view_t *op, const char *types) {
     for (size_t i = 0; i < MAX_VIEWS && op->in[i].raw; ++i) {
         text_append(text, sizeof(text), "%s ", type_names[op->in[i].raw->type()]);
     }
-    return NEED(false, "%sto %s is not supported", text, type_names[op->out.raw->type()]);
+    return NEED(false, "%sto %s is not supported", text,
+        op->out.raw ? type_names[op->out.raw->type()] : "nothing");
 }
 
 // --- shapes ---
 
 bool need_equal(const op_view_t *op, const view_t *view, const char *what, int32_t value, int32_t needed) {
     return NEED_OF(view, value == needed, "%s %d, %d is needed", what, (int)value, (int)needed);
+}
+
+bool need_rank_4(const op_view_t *op, const view_t *view) {
+    return NEED_OF(view, view->rank <= 4, "rank %d, at most 4 is supported", (int)view->rank);
 }
 
 bool need_shape(const op_view_t *op, const view_t *view, const int32_t *dims, int32_t rank) {
@@ -240,6 +246,10 @@ const int32_t *need_ints(const op_view_t *op, const view_t *view, int32_t n) {
 bool need_axis(const op_view_t *op, int axis, int rank, int *place) {
     *place = axis < 0 ? axis + rank : axis;
     return NEED(axis >= -rank && axis < rank, "axis %d of %d", axis, rank);
+}
+
+bool need_padding(const op_view_t *op, int32_t padding) {
+    return NEED((uint32_t)padding < 1 << 28, "padding of %d", (int)padding);
 }
 
 // --- quantisation ---

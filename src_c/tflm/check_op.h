@@ -54,8 +54,11 @@ bool tell(check_t *check, tensor_t tensor, const char *format, ...);
 bool tell_op(const op_view_t *op, const char *format, ...);
 bool tell_op_tensor(const op_view_t *op, tensor_t tensor, const char *format, ...);
 
-#define NEED(condition, ...) ((condition) || tell_op(op, __VA_ARGS__))
-#define NEED_OF(view, condition, ...) ((condition) || tell_op_tensor(op, (view)->raw, __VA_ARGS__))
+// Whether a tensor has a type, shape, data and quantisation that can be; tells nothing.
+bool is_good_tensor(check_t *check, tensor_t tensor);
+
+#define NEED(condition, ...) ((condition) || (tell_op(op, __VA_ARGS__), false))
+#define NEED_OF(view, condition, ...) ((condition) || (tell_op_tensor(op, (view)->raw, __VA_ARGS__), false))
 
 bool need_types(const op_view_t *op, const char *types);
 
@@ -63,6 +66,8 @@ bool need_types(const op_view_t *op, const char *types);
 
 // "rank 3, 4 is needed"
 bool need_equal(const op_view_t *op, const view_t *view, const char *what, int32_t value, int32_t needed);
+// The rank is 4 at most.
+bool need_rank_4(const op_view_t *op, const view_t *view);
 bool need_shape(const op_view_t *op, const view_t *view, const int32_t *dims, int32_t rank);
 
 // The output has the shape of the first input.
@@ -86,6 +91,9 @@ const int32_t *need_ints(const op_view_t *op, const view_t *view, int32_t n);
 
 // Counts a negative axis from the end.
 bool need_axis(const op_view_t *op, int axis, int rank, int *place);
+
+// Elements beside a tensor: not negative, and far from overflow.
+bool need_padding(const op_view_t *op, int32_t padding);
 
 // --- quantisation ---
 

@@ -18,6 +18,22 @@
 // Operator codes above 126 stand in a field of OperatorCode that this schema does not have.
 #define COMPAT_OPCODE_FIELD (10)
 
+// What this schema does not know of: operators for variables, their options and fields, their type.
+namespace tflite {
+enum {
+    BuiltinOperator_CALL_ONCE = 129,
+    BuiltinOperator_VAR_HANDLE = 142,
+    BuiltinOperator_READ_VARIABLE = 143,
+    BuiltinOperator_ASSIGN_VARIABLE = 144,
+    BuiltinOptions_CallOnceOptions = 103,
+    BuiltinOptions_VarHandleOptions = 111,
+    TensorType_RESOURCE = 13,
+};
+}
+#define COMPAT_CALL_ONCE_SUBGRAPH   (4)
+#define COMPAT_VAR_HANDLE_CONTAINER (4)
+#define COMPAT_VAR_HANDLE_NAME      (6)
+
 // The largest parameter struct of builtin_op_data.h is far below this.
 #define COMPAT_MAX_PARAMS   (128)
 

@@ -1,6 +1,7 @@
 // The life of an engine: open, load, run, close. engine.h says what each call promises.
 
 #include "internal.h"
+#include "variables.h"
 
 #include <string.h>
 
@@ -56,8 +57,8 @@ engine_status_t fail_op(engine_t *engine, engine_status_t status, size_t index) 
 TfLiteNode node_view(const engine_t *engine, size_t index) {
     const tflite::Operator *op = engine->graph->operators()->Get(index);
     TfLiteNode node = {};
-    node.inputs = (TfLiteIntArray *)op->inputs();
-    node.outputs = (TfLiteIntArray *)op->outputs();
+    node.inputs = (TfLiteIntArray *)graph_inputs(op);
+    node.outputs = (TfLiteIntArray *)graph_outputs(op);
     node.user_data = engine->nodes[index].user_data;
     node.builtin_data = engine->nodes[index].params;
     return node;
@@ -93,6 +94,14 @@ engine_status_t engine_check(engine_t *engine, const void *model, size_t size, e
 
 size_t engine_arena_floor(const engine_t *engine) {
     return engine->floor;
+}
+
+engine_status_t engine_keep_inputs(engine_t *engine) {
+    if (engine->state != ENGINE_OPEN) {
+        return ENGINE_ERR_STATE;
+    }
+    engine->keeps_inputs = true;
+    return ENGINE_OK;
 }
 
 static engine_status_t load(engine_t *engine) {
@@ -142,7 +151,6 @@ engine_status_t engine_load(engine_t *engine, void *arena, size_t size) {
     engine_status_t status = guard(engine, load, ENGINE_ERR_MODEL);
     if (status != ENGINE_OK) {
         engine->context.tensors = nullptr;
-        engine->state = ENGINE_OPEN;
         return status;
     }
     engine->needed = engine->arena.peak;
@@ -204,8 +212,11 @@ engine_status_t engine_reset(engine_t *engine) {
         return ENGINE_ERR_STATE;
     }
     for (size_t i = 0; i < engine->context.tensors_size; ++i) {
-        tflite::ResetVariableTensor(&engine->context.tensors[i]);
+        if (engine->context.tensors[i].bytes) {
+            tflite::ResetVariableTensor(&engine->context.tensors[i]);
+        }
     }
+    variables_reset(engine);
     engine->state = ENGINE_READY;
     return ENGINE_OK;
 }

@@ -48,7 +48,8 @@ TFLM_SOURCES := \
     $(addprefix $(L)/kernels/,internal/quantization_util.cc kernel_util.cc) \
     $(addprefix $(L)/micro/,micro_utils.cc) $(L)/c/common.c
 
-KEY := $(shell { printf '%s\n' '$(CC)' '$(CXX)' '$(TFLM_FLAGS) $(CXX_ONLY)' '$(OPT)' '$(KERNEL_OPT)'; \
+# Where the sources lie makes no difference.
+KEY := $(shell { printf '%s\n' '$(CC)' '$(CXX)' '$(subst $(TFLM_DIR),,$(TFLM_FLAGS)) $(CXX_ONLY)' '$(OPT)' '$(KERNEL_OPT)'; \
     $(CXX) --version; cat '$(ENGINE_DIR)/abort.h'; } | sha256sum | cut -c1-12)
 LIBDIR := $(CACHE)/$(KEY)
 LIB := $(LIBDIR)/libtflm.a

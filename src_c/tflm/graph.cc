@@ -5,8 +5,8 @@
 #include <string.h>
 
 size_t graph_type_size(int type) {
-    // FLOAT32 FLOAT16 INT32 UINT8 INT64 STRING BOOL INT16 COMPLEX64 INT8
-    static const uint8_t sizes[] = { 4, 2, 4, 1, 8, 0, 1, 2, 8, 1 };
+    // FLOAT32 FLOAT16 INT32 UINT8 INT64 STRING BOOL INT16 COMPLEX64 INT8, three unknown, RESOURCE
+    static const uint8_t sizes[] = { 4, 2, 4, 1, 8, 0, 1, 2, 8, 1, 0, 0, 0, 4 };
     return type >= 0 && type < (int)sizeof(sizes) ? sizes[type] : 0;
 }
 
@@ -33,6 +33,19 @@ const flatbuffers::Vector<uint8_t> *graph_tensor_data(const tflite::Model *model
 
 const char *graph_tensor_name(const tflite::Tensor *tensor) {
     return tensor->name() ? tensor->name()->c_str() : "";
+}
+
+static const indices_t *list(const indices_t *indices) {
+    static const uint32_t empty = 0;
+    return indices ? indices : (const indices_t *)&empty;
+}
+
+const indices_t *graph_inputs(const tflite::Operator *op) {
+    return list(op->inputs());
+}
+
+const indices_t *graph_outputs(const tflite::Operator *op) {
+    return list(op->outputs());
 }
 
 const tflite::OperatorCode *graph_op_code(const tflite::Model *model, const tflite::Operator *op) {

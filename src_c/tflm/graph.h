@@ -23,6 +23,10 @@ const flatbuffers::Vector<uint8_t> *graph_tensor_data(const tflite::Model *model
 
 const char *graph_tensor_name(const tflite::Tensor *tensor);
 
+// The tensors of an operator. Models may leave an empty list out.
+const indices_t *graph_inputs(const tflite::Operator *op);
+const indices_t *graph_outputs(const tflite::Operator *op);
+
 // nullptr when the operator's index is not one of the model's operator codes.
 const tflite::OperatorCode *graph_op_code(const tflite::Model *model, const tflite::Operator *op);
 

@@ -43,6 +43,7 @@ struct _engine_t {
     uint16_t n_wanted;              // scratch buffers that the operator being prepared asked for
     uint32_t wanted[MAX_SCRATCH_PER_OP];
     uint8_t state;                  // engine_state_t
+    bool keeps_inputs;
     char name[OP_NAME_SIZE];
     engine_error_t error;
 };

@@ -46,8 +46,8 @@ static bool is_graph_input(const check_t *check, int32_t index) {
 
 static bool produced_before(const check_t *check, int32_t index, size_t op) {
     while (op-- > 0) {
-        const indices_t *outputs = check->engine->graph->operators()->Get(op)->outputs();
-        if (outputs && contains(outputs, index, outputs->size())) {
+        const indices_t *outputs = graph_outputs(check->engine->graph->operators()->Get(op));
+        if (contains(outputs, index, outputs->size())) {
             return true;
         }
     }
@@ -84,9 +84,8 @@ static bool check_vectors(check_t *check) {
     if (!model->subgraphs() || !model->buffers() || !model->operator_codes()) {
         return tell(check, nullptr, "incomplete model");
     }
-    if (model->subgraphs()->size() != 1) {
-        return tell(check, nullptr, "%u subgraphs, 1 is supported",
-            (unsigned)model->subgraphs()->size());
+    if (model->subgraphs()->size() == 0) {
+        return tell(check, nullptr, "no subgraph");
     }
     const tflite::SubGraph *graph = model->subgraphs()->Get(0);
     if (!graph->tensors() || !graph->inputs() || !graph->outputs() || !graph->operators()) {
@@ -212,12 +211,12 @@ static bool need_counts(const op_view_t *op, const op_row_t *row) {
     const op_row_t *counts = row ? row : &any;
     op->check->n_entries += n_in(op) + n_out(op);
     if (!NEED(is_count(n_in(op), counts->min_inputs, counts->max_inputs)
-        && is_count(n_out(op), row != nullptr, counts->max_outputs)
+        && is_count(n_out(op), row && row->max_outputs, counts->max_outputs)
         && op->check->n_entries <= MAX_ENTRIES, "%zu inputs and %zu outputs", n_in(op), n_out(op))) {
         return false;
     }
     for (size_t i = 0; row && i < n_in(op); ++i) {
-        if (!NEED(op->raw->inputs()->Get(i) >= 0 || i == row->optional_input, "input %zu is absent", i)) {
+        if (!NEED(graph_inputs(op->raw)->Get(i) >= 0 || i == row->optional_input, "input %zu is absent", i)) {
             return false;
         }
     }
@@ -257,20 +256,25 @@ static bool need_tensors(const op_view_t *op, const indices_t *indices, bool out
     return true;
 }
 
+bool is_good_tensor(check_t *check, tensor_t tensor) {
+    check->quiet = true;
+    const bool good = check_tensor(check, tensor);
+    check->quiet = false;
+    return good;
+}
+
 static bool has_good_tensors(check_t *check, const indices_t *indices) {
     bool good = true;
-    check->quiet = true;
-    for (size_t i = 0; i < indices->size(); ++i) {
-        good = good && (indices->Get(i) < 0 || check_tensor(check, tensor_at(check, indices->Get(i))));
+    for (size_t i = 0; good && i < indices->size(); ++i) {
+        good = indices->Get(i) < 0 || is_good_tensor(check, tensor_at(check, indices->Get(i)));
     }
-    check->quiet = false;
     return good;
 }
 
 static void check_row(op_view_t *op, const op_row_t *row) {
     check_t *check = op->check;
     ParamsOnStack params;
-    if (!has_good_tensors(check, op->raw->inputs()) || !has_good_tensors(check, op->raw->outputs())
+    if (!has_good_tensors(check, graph_inputs(op->raw)) || !has_good_tensors(check, graph_outputs(op->raw))
         || !NEED(verify_options(check->data, check->size, op->raw)
         && parse_params(check->engine, op->index, &params), "damaged options")
         || !NEED(row->options == tflite::BuiltinOptions_NONE
@@ -296,8 +300,7 @@ static void check_op(check_t *check, size_t index) {
     op_view_t view = { check, raw, index, nullptr, {}, {} };
     op_view_t *op = &view;
     const op_row_t *row = op_find(code);
-    if (NEED(raw->inputs() && raw->outputs(), "no inputs or outputs") && need_counts(op, row)
-        && need_tensors(op, raw->inputs(), false) && need_tensors(op, raw->outputs(), true) && row) {
+    if (need_counts(op, row) && need_tensors(op, graph_inputs(raw), false) && need_tensors(op, graph_outputs(raw), true) && row) {
         check_row(op, row);
     }
 }
@@ -311,7 +314,7 @@ static bool check_end(check_t *check, int32_t index, const char *what, size_t pl
     }
     tensor_t tensor = tensor_at(check, index);
     const auto *quantization = graph_quantization(tensor);
-    if (is_empty(tensor)) {
+    if (is_empty(tensor) || (int)tensor->type() == tflite::TensorType_RESOURCE) {
         return tell(check, tensor, "%s %zu has no elements", what, place);
     }
     if (quantization && tensor->type() != tflite::TensorType_FLOAT32

@@ -81,6 +81,7 @@ engine_status_t prepare_ops(engine_t *engine) {
         const size_t start = arena->low;
         const size_t high = arena->high;
         const uint16_t n_scratch = engine->n_scratch;
+        engine->next_op = (uint32_t)i;
         TfLiteStatus status = prepare_op(engine, i);
         if (arena->full && !arena->measuring) {
             arena_measure(arena, start);

@@ -5,6 +5,8 @@
 #include "resolver.h"
 #include "text.h"
 
+#include <string.h>
+
 #define MANY OP_MANY
 #define NONE OP_NONE
 
@@ -44,13 +46,34 @@ const op_row_t *op_find(const tflite::OperatorCode *code) {
     return nullptr;
 }
 
+// The names of operators that this schema does not know, from code 128 on.
+static const char newer_names[] =
+    "CUMSUM\0CALL_ONCE\0BROADCAST_TO\0RFFT2D\0CONV_3D\0IMAG\0REAL\0COMPLEX_ABS\0HASHTABLE\0HASHTABLE_FIND\0"
+    "HASHTABLE_IMPORT\0HASHTABLE_SIZE\0REDUCE_ALL\0CONV_3D_TRANSPOSE\0VAR_HANDLE\0READ_VARIABLE\0"
+    "ASSIGN_VARIABLE\0BROADCAST_ARGS\0RANDOM_STANDARD_NORMAL\0BUCKETIZE\0RANDOM_UNIFORM\0MULTINOMIAL\0GELU\0"
+    "DYNAMIC_UPDATE_SLICE\0RELU_0_TO_1\0UNSORTED_SEGMENT_PROD\0UNSORTED_SEGMENT_MAX\0"
+    "UNSORTED_SEGMENT_SUM\0ATAN2\0UNSORTED_SEGMENT_MIN\0SIGN\0BITCAST\0BITWISE_XOR\0RIGHT_SHIFT\0";
+
+// The name of a builtin operator, empty when it is not known.
+static const char *builtin_name(int32_t number) {
+    if (number >= tflite::BuiltinOperator_MIN && number <= tflite::BuiltinOperator_MAX) {
+        return tflite::EnumNameBuiltinOperator((tflite::BuiltinOperator)number);
+    }
+    const char *name = newer_names;
+    for (int32_t i = 128; i < number && *name; ++i) {
+        name += strlen(name) + 1;
+    }
+    return number < 128 ? "" : name;
+}
+
 const char *op_name(const tflite::OperatorCode *code, char buf[OP_NAME_SIZE]) {
     int32_t number = op_code(code);
     if (number == tflite::BuiltinOperator_CUSTOM) {
         return code->custom_code() ? code->custom_code()->c_str() : "CUSTOM";
     }
-    if (number >= tflite::BuiltinOperator_MIN && number <= tflite::BuiltinOperator_MAX) {
-        return tflite::EnumNameBuiltinOperator((tflite::BuiltinOperator)number);
+    const char *name = builtin_name(number);
+    if (*name) {
+        return name;
     }
     buf[0] = '\0';
     text_append(buf, OP_NAME_SIZE, "BUILTIN_%d", (int)number);
@@ -61,5 +84,5 @@ const char *op_row_name(size_t index) {
     if (index >= op_table_size) {
         return nullptr;
     }
-    return tflite::EnumNameBuiltinOperator((tflite::BuiltinOperator)op_table[index].code);
+    return builtin_name(op_table[index].code);
 }

@@ -4,6 +4,7 @@
 
 #include "internal.h"
 #include "../plan.h"
+#include "variables.h"
 
 #include <string.h>
 
@@ -21,6 +22,9 @@ bool parse_params(engine_t *engine, size_t index, ParamsOnStack *params) {
     LogReporter reporter(&engine->error);
     const tflite::Operator *op = op_at(engine, index);
     int32_t code = op_code(graph_op_code(engine->model, op));
+    if (code > tflite::BuiltinOperator_MAX) {
+        return true;
+    }
     void *unused;
     return tflite::ParseOpData(op, (tflite::BuiltinOperator)code, &reporter, params, &unused)
            == kTfLiteOk;
@@ -50,8 +54,12 @@ static size_t quantization_bytes(const tflite::Tensor *tensor) {
     return sizeof(TfLiteAffineQuantization) + (1 + quantization->scale()->size()) * sizeof(int);
 }
 
+static bool is_resource(const tflite::Tensor *tensor) {
+    return (int)tensor->type() == tflite::TensorType_RESOURCE;
+}
+
 static bool needs_place(const engine_t *engine, const tflite::Tensor *tensor) {
-    return !tensor->is_variable() && !graph_tensor_data(engine->model, tensor);
+    return !tensor->is_variable() && !is_resource(tensor) && !graph_tensor_data(engine->model, tensor);
 }
 
 // Adds up the tensors of a list: the arrays of quantization_attach(), and the activations, each
@@ -87,8 +95,8 @@ static size_t floor_beside_tables(const engine_t *engine) {
     for (size_t i = 0; i < engine->graph->operators()->size(); ++i) {
         size_t arrays = 0;
         size_t activations = 0;
-        add_indices(engine, op_at(engine, i)->inputs(), &arrays, &activations);
-        add_indices(engine, op_at(engine, i)->outputs(), &arrays, &activations);
+        add_indices(engine, graph_inputs(op_at(engine, i)), &arrays, &activations);
+        add_indices(engine, graph_outputs(op_at(engine, i)), &arrays, &activations);
         most_arrays = larger(most_arrays, arrays);
         most_activations = larger(most_activations, activations);
     }
@@ -98,10 +106,10 @@ static size_t floor_beside_tables(const engine_t *engine) {
 void tables_floor(engine_t *engine) {
     size_t n_ops = engine->graph->operators()->size();
     size_t bytes = arena_align(n_tensors(engine) * sizeof(TfLiteTensor), ARENA_ALIGN)
-        + arena_align(n_ops * sizeof(node_t), ARENA_ALIGN);
+        + arena_align(n_ops * sizeof(node_t), ARENA_ALIGN) + variables_bytes(engine);
     for (size_t i = 0; i < n_tensors(engine); ++i) {
         const tflite::Tensor *tensor = engine->graph->tensors()->Get(i);
-        bytes += tensor->is_variable() ? arena_align(graph_tensor_bytes(tensor), ARENA_ALIGN) : 0;
+        bytes += tensor->is_variable() && !is_resource(tensor) ? arena_align(graph_tensor_bytes(tensor), ARENA_ALIGN) : 0;
     }
     for (size_t i = 0; i < n_ops; ++i) {
         ParamsOnStack params;
@@ -118,10 +126,12 @@ static bool make_tensor(engine_t *engine, size_t index) {
     const tflite::Tensor *source = engine->graph->tensors()->Get(index);
     TfLiteTensor *tensor = &engine->context.tensors[index];
     LogReporter reporter(&engine->error);
-    tflite::ConvertTensorType(source->type(), &tensor->type, &reporter);
-    tensor->bytes = graph_tensor_bytes(source);
+    if (!is_resource(source)) {
+        tflite::ConvertTensorType(source->type(), &tensor->type, &reporter);
+        tensor->bytes = graph_tensor_bytes(source);
+    }
     tensor->dims = source->shape() ? (TfLiteIntArray *)source->shape() : (TfLiteIntArray *)&scalar_shape;
-    tensor->is_variable = source->is_variable();
+    tensor->is_variable = source->is_variable() || is_resource(source);
     tensor->allocation_type = kTfLiteArenaRw;
     if (const auto *data = graph_tensor_data(engine->model, source)) {
         tensor->allocation_type = kTfLiteMmapRo;
@@ -169,7 +179,7 @@ bool tables_make(engine_t *engine) {
     for (size_t i = 0; good && i < n_ops; ++i) {
         good = make_node(engine, i);
     }
-    return good;
+    return good && variables_make(engine);
 }
 
 static bool attach(engine_t *engine, const indices_t *indices) {
@@ -211,10 +221,10 @@ static void detach(engine_t *engine, const indices_t *indices) {
 }
 
 bool quantization_attach(engine_t *engine, const tflite::Operator *op) {
-    return attach(engine, op->inputs()) && attach(engine, op->outputs());
+    return attach(engine, graph_inputs(op)) && attach(engine, graph_outputs(op));
 }
 
 void quantization_detach(engine_t *engine, const tflite::Operator *op) {
-    detach(engine, op->inputs());
-    detach(engine, op->outputs());
+    detach(engine, graph_inputs(op));
+    detach(engine, graph_outputs(op));
 }

@@ -6,31 +6,33 @@
 #include <stdint.h>
 
 // ' ' not read, '1' and '4' a number of so many bytes, 'a' a fused activation, 'o' an offset alone,
-// 's' a string, 'b' 'i' 'l' a vector of numbers of 1, 4 and 8 bytes, a letter of table_fields a
-// table or, as a capital, a vector of such tables.
+// 's' a string, 'b' 'i' 'l' a vector of numbers of 1, 4 and 8 bytes, a letter that a row of
+// table_fields starts with a table or, as a capital, a vector of such tables.
 static const char model_fields[] = "4CG B";
 
-static const char *table_fields(char letter) {
-    switch (letter | ' ') {
-        case 'c':
-            return "1s44";      // OperatorCode
-        case 'g':
-            return "TiiP";      // SubGraph
-        case 't':
-            return "i14sq1o";   // Tensor
-        case 'q':
-            return "  il  4";   // QuantizationParameters
-        case 'p':
-            return "4ii1o";     // Operator
-        default:
-            return "b";         // Buffer
+static const char table_fields[][9] = {
+    "c1s44",        // OperatorCode
+    "gTiiP",        // SubGraph
+    "ti14sq1o",     // Tensor
+    "q  il  4",     // QuantizationParameters
+    "p4ii1o",       // Operator
+    "bb",           // Buffer
+};
+
+static const char *fields_of(char letter) {
+    size_t i = 0;
+    while (table_fields[i][0] != (letter | ' ')) {
+        ++i;
     }
+    return table_fields[i] + 1;
 }
 
 static const struct {
     uint8_t type;
     char fields[8];
 } options_fields[] = {
+    { tflite::BuiltinOptions_CallOnceOptions, "4" },
+    { tflite::BuiltinOptions_VarHandleOptions, "ss" },
     { tflite::BuiltinOptions_Conv2DOptions, "144a44" },
     { tflite::BuiltinOptions_DepthwiseConv2DOptions, "1444a44" },
     { tflite::BuiltinOptions_Pool2DOptions, "14444a" },
@@ -44,13 +46,24 @@ static const struct {
     { tflite::BuiltinOptions_MulOptions, "a" },
     { tflite::BuiltinOptions_ReducerOptions, "1" },
     { tflite::BuiltinOptions_SubOptions, "a" },
-    { tflite::BuiltinOptions_StridedSliceOptions, "44444" },
+    { tflite::BuiltinOptions_DivOptions, "a" },
+    { tflite::BuiltinOptions_StridedSliceOptions, "444441" },
     { tflite::BuiltinOptions_SplitOptions, "4" },
     { tflite::BuiltinOptions_ArgMaxOptions, "1" },
     { tflite::BuiltinOptions_ArgMinOptions, "1" },
     { tflite::BuiltinOptions_PackOptions, "44" },
     { tflite::BuiltinOptions_UnpackOptions, "44" },
     { tflite::BuiltinOptions_ResizeNearestNeighborOptions, "11" },
+    { tflite::BuiltinOptions_CastOptions, "11" },
+    { tflite::BuiltinOptions_LeakyReluOptions, "4" },
+    { tflite::BuiltinOptions_ResizeBilinearOptions, "  11" },
+    { tflite::BuiltinOptions_SplitVOptions, "4" },
+    { tflite::BuiltinOptions_SqueezeOptions, "i" },
+    { tflite::BuiltinOptions_ShapeOptions, "1" },
+    { tflite::BuiltinOptions_GatherOptions, "44" },
+    { tflite::BuiltinOptions_MirrorPadOptions, "1" },
+    { tflite::BuiltinOptions_SpaceToDepthOptions, "4" },
+    { tflite::BuiltinOptions_DepthToSpaceOptions, "4" },
 };
 
 typedef struct {
@@ -129,9 +142,9 @@ static bool verify_field(bytes_t *bytes, uint32_t at, char kind) {
         case 'l':
             return verify_vector(bytes, at, 8);
         case 'q':
-            return verify_table(bytes, at, table_fields(kind));
+            return verify_table(bytes, at, fields_of(kind));
         default:
-            return verify_tables(bytes, at, table_fields(kind));
+            return verify_tables(bytes, at, fields_of(kind));
     }
 }
 

@@ -1,9 +1,9 @@
 # What microlite adds to a firmware image, from the link map of each build.
 #
-# The C module has objects of its own. Engine and TFLM are linked as one; of its sections those
-# that an object of the engine brought count as the engine's.
+# The C module has objects of its own. Engine, kernels and TFLM are linked as one; of each of its
+# sections as much counts as ours as our objects brought, the rest is TFLM's.
 
-"""Print text, data and bss of the module, the engine and TFLM in all builds."""
+"""Print text, data and bss of the module, the engine, kernels and TFLM in all builds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("module", "engine", "model check", "TFLM")
+PARTS = ("module", "engine", "model check", "kernels", "TFLM")
 CHECK = ("check_", "model_check", "verify")
 KINDS = {"text": (".text", ".rodata", ".ARM.ex"), "data": (".data",), "bss": (".bss", "COMMON")}
 SECTION = re.compile(r"\] (\S+) +\w+ +\w+ \w+ (\w+) ")
@@ -26,22 +26,32 @@ ROW = re.compile(r"^ (\.[\w.$]+|COMMON)\s+0x\w+\s+0x(\w+) (\S+)$", re.MULTILINE)
 Sizes = Counter[tuple[str, str]]  # bytes by part and kind
 
 
-def object_sections(*objects: Path) -> dict[str, int]:
-    """Names and sizes of the sections in object files."""
+def object_sections(*objects: Path) -> Counter[str]:
+    """Bytes in sections of each name in object files."""
+    if not objects:
+        return Counter()
     done = subprocess.run(
         ["readelf", "-S", "-W", *objects], capture_output=True, text=True, check=True
     )
-    return {name: int(size, 16) for name, size in SECTION.findall(done.stdout)}
+    sections: Counter[str] = Counter()
+    for name, size in SECTION.findall(done.stdout):
+        sections[name] += int(size, 16)
+    return sections
 
 
 def sizes(map_file: Path) -> Sizes:
     """Bytes of each part in an image, by the linker's map of it."""
     build = map_file.parent
     linked = build / "microlite/microlite.o"
+    brought = {path.name: object_sections(path) for path in [linked, *build.glob("src_c/*.o")]}
     ours = {path for path in build.glob("microlite/*.o") if path != linked}
     checking = {path for path in ours if path.name.startswith(CHECK)}
-    engine, check = object_sections(*(ours - checking)), object_sections(*checking)
-    brought = {path.name: object_sections(path) for path in [linked, *build.glob("src_c/*.o")]}
+    computing = {path for path in ours if path.name.startswith("kernel")}
+    of_ours = {
+        "model check": object_sections(*checking),
+        "engine": object_sections(*(ours - checking - computing)),
+        "kernels": object_sections(*computing, *build.glob("microlite/kernels/*.o")),
+    }
 
     counted: Sizes = Counter()
     _, placed = map_file.read_text().split("Linker script and memory map")
@@ -49,15 +59,16 @@ def sizes(map_file: Path) -> Sizes:
         kind = next((kind for kind, names in KINDS.items() if section.startswith(names)), None)
         if kind is None or not file.startswith((f"{build}/src_c/", f"{build}/microlite/")):
             continue
-        part = "TFLM"
-        if "/src_c/" in file:
-            part = "module"
-        elif section in check:
-            part = "model check"
-        elif section in engine:
-            part = "engine"
         # The first section of strings has those of the whole image, where the linker merged them.
-        counted[part, kind] += min(int(size, 16), brought[Path(file).name].get(section, 0))
+        left = min(int(size, 16), brought[Path(file).name][section])
+        if "/src_c/" in file:
+            counted["module", kind] += left
+            continue
+        for part, sections in of_ours.items():
+            share = min(left, sections[section])
+            counted[part, kind] += share
+            left -= share
+        counted["TFLM", kind] += left
     return counted
 
 
