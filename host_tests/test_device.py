@@ -13,7 +13,9 @@ from microlite_tools.qemu import Board, ScriptError, Totals, board_names
 
 FOLDER = Path(__file__).parent / "device"
 FILES = sorted(FOLDER.glob("test_*.py"))
-UNIX = ["unix", "unix32"]
+UNIX = ["unix", "unix32", "unix-asan"]
+TARGETS = ["unix", "unix32", pytest.param("unix-asan", marks=pytest.mark.soak), *board_names()]
+SHARED = ["one_tensor.py"]  # what these files import
 SECONDS = 300
 
 Runner = Callable[[Path], str]
@@ -33,7 +35,7 @@ def run_on_board(board: Board, file: Path) -> str:
         return er.output
 
 
-@pytest.fixture(scope="module", params=[*UNIX, *board_names()])
+@pytest.fixture(scope="module", params=TARGETS)
 def run(
     request: pytest.FixtureRequest,
     build: Path,
@@ -48,7 +50,8 @@ def run(
         yield partial(run_on_unix, binary, crate_models)
         return
     image = tmp_path_factory.mktemp(target) / "models.romfs"
-    image.write_bytes(romfs.build(romfs.collect(crate_models)))
+    shared = {name: (FOLDER / name).read_bytes() for name in SHARED}
+    image.write_bytes(romfs.build({**romfs.collect(crate_models), **shared}))
     with Board(target, binary, romfs=image) as board:
         yield partial(run_on_board, board)
 

@@ -10,9 +10,26 @@ from pathlib import Path
 
 import pytest
 
-MODULES = ("microlite", "microlite._reports", "_microlite")
-IMPORTS = f"import json, {', '.join(MODULES)}\n"
+MODULES = (
+    "microlite",
+    "microlite._reports",
+    "microlite._verify",
+    "microlite.compat",
+    "_microlite",
+)
 MODEL = "hello_world.tflite"
+IMPORTS = f"import binascii, json, struct, {', '.join(MODULES)}\n"
+
+# Golden outputs of no case.
+IMPORTS += f"""\
+def golden():
+    with open({MODEL!r}, "rb") as f:
+        crc = binascii.crc32(f.read())
+    head = struct.pack("<4s4B4I", b"MLGO", 1, 0, 1, 1, crc, 0, 4, 4)
+    return head + struct.pack("<I", binascii.crc32(head))
+
+
+"""
 
 # How to come by an object of each class, in a script for the device.
 OBJECTS = {
@@ -20,6 +37,8 @@ OBJECTS = {
     "microlite.Tensor": f"microlite.Model({MODEL!r}).inputs[0]",
     "microlite._reports.Report": f"microlite.check({MODEL!r})",
     "microlite._reports.Profile": f"microlite.Model({MODEL!r}).profile()",
+    "microlite._verify.Verification": f"microlite.verify({MODEL!r}, golden())",
+    "microlite.compat.Interpreter": f"microlite.compat.Interpreter({MODEL!r})",
     "microlite._reports._TensorInfo": f"microlite.check({MODEL!r}).inputs[0]",
     "_microlite.Model": f"_microlite.Model(open({MODEL!r}, 'rb').read())",
 }
@@ -27,12 +46,14 @@ ERRORS = ("ArenaError", "ModelError", "OpError", "InvokeError")
 OBJECTS |= {f"microlite.{name}": f"microlite.{name}('words')" for name in ERRORS}
 
 # Names that dir() gives for any object of a class or not for operators, or the package's own.
-PLAIN = {"__class__", "__dict__", "__module__", "__qualname__", "__getattr__", "__init__"}
-PLAIN |= {"__repr__", "__name__", "__file__", "__path__", "args", "errno", "value"}
+PLAIN = {"__class__", "__dict__", "__module__", "__qualname__", "__getattr__", "__setattr__"}
+PLAIN |= {"__init__", "__repr__", "__name__", "__file__", "__path__", "args", "errno", "value"}
+PLAIN |= {module.partition(".")[2] for module in MODULES}
 PLAIN |= {"__bool__", "__getitem__", "__iter__", "__len__", "__str__", "__version__"}
 
 WRONG = """\
 import microlite
+from microlite.compat import Interpreter
 
 microlite.Model(5)  # type: ignore[arg-type]
 microlite.Model("m", 1000)  # type: ignore[call-arg]
@@ -49,6 +70,12 @@ tensor.write_raw([1])  # type: ignore[arg-type]
 tensor.write_raw(buffer=b"")  # type: ignore[call-arg]
 tensor.write_image(b"", 96)  # type: ignore[call-arg]
 tensor[0] = 1  # type: ignore[index]
+tensor["x"]  # type: ignore[index]
+tensor[0:1]  # type: ignore[index]
+tensor.read_into([0.0])  # type: ignore[arg-type]
+tensor.write([1], mul="2")  # type: ignore[arg-type]
+tensor.dequantize(0.5)  # type: ignore[arg-type]
+tensor.scales[0] + tensor.scale  # type: ignore[operator]
 tensor.shape.append(1)  # type: ignore[attr-defined]
 tensor.nothing  # type: ignore[attr-defined]
 model.on_op = 5  # type: ignore[assignment]
@@ -59,20 +86,39 @@ microlite.check(5)  # type: ignore[arg-type]
 microlite.check("m").arena + 1  # type: ignore[operator]
 microlite.Model("m").predict(3.0)  # type: ignore[arg-type]
 model.input(None)  # type: ignore[arg-type]
+model.inputs = ()  # type: ignore[misc]
+model.on_opp = None  # type: ignore[attr-defined]
+model.predict_all(x=5)  # type: ignore[arg-type]
+microlite.Model("m", state=["h_out", "h"])  # type: ignore[arg-type]
+microlite.Model("m", state={"h_out": None})  # type: ignore[arg-type]
+microlite.verify("m")  # type: ignore[call-arg]
+microlite.verify("m", 5)  # type: ignore[arg-type]
+Interpreter("m").set_tensor("x", [1])  # type: ignore[arg-type]
 """
 
 # Right uses of what comes back.
 RIGHT = """\
 import microlite
+from microlite.compat import Interpreter
 
 with microlite.Model(memoryview(b""), arena=None) as model:
     total: float = sum(model.predict([1.0])) + model.output("y")[0]
     first: memoryview = model.outputs[0].data
+    saturated: int = model.inputs[0].write(model.outputs[0], mul=(1, 2.5), add=0.5)
+    real: float = model.inputs[0][0, 1] + max(model.inputs[0])
+    model.outputs[0].read_into(bytearray(2))
     names: tuple[str, ...] = model.ops
     model.on_op = print
     model.on_op = None
     slowest: str = max(model.profile(2), key=lambda row: row[2])[1]
     shape: tuple[int, ...] = microlite.check(b"").inputs[0].shape
+    results: tuple[object, ...] = model.predict_all([1], h=b"", other=model.outputs[0])
+with microlite.Model("m", keep_inputs=True, state={"h_out": "h"}) as model:
+    worst: float = microlite.verify(model, "m.golden", rtol=0.01).largest
+    microlite.Model("m", state={1: 1}), microlite.Model("m", state={"h_out": 1})
+interpreter = Interpreter(model_path="m", num_threads=1)
+interpreter.set_tensor(interpreter.get_input_details()[0]["index"], [[1, 2]])
+number: float = interpreter.get_tensor(1)[0][0]
 async def run() -> None:
     await model.ainvoke(slice_ms=2)
 
@@ -92,6 +138,7 @@ class Function:
     required: int
     most: int | None  # positional arguments, None for any number
     keywords: list[str]
+    takes_any_keyword: bool
 
 
 @dataclass
@@ -106,7 +153,7 @@ def read_function(node: ast.FunctionDef | ast.AsyncFunctionDef, method: bool) ->
     plain = [arg.arg for arg in args.args if arg.arg != "self"]
     most = None if args.vararg else len(positional)
     required = len(positional) - len(args.defaults)
-    return Function(required, most, plain + [arg.arg for arg in args.kwonlyargs])
+    return Function(required, most, plain + [arg.arg for arg in args.kwonlyargs], bool(args.kwarg))
 
 
 def read_body(body: list[ast.stmt], method: bool) -> Surface:
@@ -118,11 +165,15 @@ def read_body(body: list[ast.stmt], method: bool) -> Surface:
                 surface.functions[node.name] = read_function(node, method)
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             surface.names.add(node.target.id)
-        elif isinstance(node, ast.ClassDef):
+        elif isinstance(node, ast.ClassDef) and not is_dict(node):
             surface.names.add(node.name)
         elif isinstance(node, ast.ImportFrom):
             surface.names |= {alias.asname for alias in node.names if alias.asname}
     return surface
+
+
+def is_dict(node: ast.ClassDef) -> bool:
+    return any(isinstance(base, ast.Name) and base.id == "TypedDict" for base in node.bases)
 
 
 @pytest.fixture(scope="session")
@@ -137,7 +188,7 @@ def stubs(root: Path) -> dict[str, Surface]:
         found[module] = read_body(body, method=False)
         bases: dict[str, Surface] = {}
         for node in body:
-            if isinstance(node, ast.ClassDef):
+            if isinstance(node, ast.ClassDef) and not is_dict(node):
                 surface = read_body(node.body, method=True)
                 for base in node.bases:
                     if isinstance(base, ast.Name) and base.id in bases:
@@ -186,7 +237,8 @@ def probes(name: str, functions: dict[str, Function]) -> list[tuple[str, str, bo
             continue
         right = ["None"] * wanted.required
         calls.append((target, ", ".join(right), True))
-        calls.append((target, ", ".join([*right, "unknown=None"]), False))
+        if not wanted.takes_any_keyword:
+            calls.append((target, ", ".join([*right, "unknown=None"]), False))
         if wanted.required:
             calls.append((target, ", ".join(right[1:]), False))
         if wanted.most is not None:

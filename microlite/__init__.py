@@ -23,38 +23,38 @@ OpError = _microlite.OpError
 InvokeError = _microlite.InvokeError
 
 
-# A file's bytes and whether they are where the file system has them, as on ROMFS, and not in RAM.
-def _open(path):
+# What a Model has at hand, without __getattr__().
+_OFTEN_USED = ("inputs", "outputs", "input", "output", "invoke", "predict", "predict_all", "close")
+
+# Ports without __setattr__() of classes do without the guard against misspelt attributes.
+_set = getattr(object, "__setattr__", setattr)
+
+
+# Errors name the file.
+def _open_file(path):
+    if not path:
+        raise ValueError("the path is empty")
     try:
-        with open(path, "rb") as f:
-            try:
-                return memoryview(f), True
-            except TypeError:
-                pass
-            data = _microlite.block(_os.stat(path)[6], path)
-            if f.readinto(data) != len(data):
-                raise OSError(5)  # EIO
-            return data, False
+        return open(path, "rb")
     except OSError as e:
         raise OSError(e.errno, path)
 
 
-def _pick(tensors, key):
-    if isinstance(key, int):
-        return tensors[key]
-    found = [t for t in tensors if t.name == key]
-    if not found:
-        found = [t for t in tensors if _short(t.name) == key]
-    if len(found) != 1:
-        raise KeyError("%s is not one of %s" % (key, ", ".join(t.name for t in tensors)))
-    return found[0]
-
-
-# Without what converters wrap around a name: "serving_default_x:0" is "x".
-def _short(name):
-    if name.startswith("serving_default_"):
-        name = name[16:]
-    return name[:-2] if name.endswith(":0") else name
+# A file's bytes: a memoryview of where the file system has them, as on ROMFS, or a bytearray.
+def _open(path):
+    with _open_file(path) as f:
+        try:
+            return memoryview(f)
+        except TypeError:
+            pass
+        data = _microlite.block(_os.stat(path)[6], path)
+        try:
+            n = f.readinto(data)
+        except OSError as e:
+            raise OSError(e.errno, path)
+        if n != len(data):
+            raise OSError(5, path)  # EIO
+        return data
 
 
 def check(model):
@@ -63,27 +63,40 @@ def check(model):
     file = None
     if isinstance(model, str):
         file = model
-        model, _ = _open(model)
+        model = _open(model)
     return Report(model, file)
 
 
-class Model:
-    def __init__(self, model, *, arena=None, copy=False):
-        self.file = None
-        in_place = True
-        if isinstance(model, str):
-            self.file = model
-            model, in_place = _open(model)
-        self._model = m = _microlite.Model(model, arena=arena, copy=copy, name=self.file)
-        self.in_place = in_place and m.in_place
-        self.inputs = m.inputs
-        self.outputs = m.outputs
-        self.invoke = m.invoke
-        self.close = m.close
+def verify(model, cases, *, rtol=1e-5, atol=1e-5):
+    from ._verify import verify
 
-    # reset, last_us, arena_size, arena_needed, size and ops are the C object's.
+    return verify(model, cases, rtol, atol)
+
+
+class Model:
+    _model = None
+
+    def __init__(self, model, *, arena=None, copy=False, keep_inputs=False, state=None):
+        file = None
+        if isinstance(model, str):
+            file = model
+            model = _open(model)
+        m = _microlite.Model(
+            model, arena=arena, copy=copy, keep_inputs=keep_inputs, state=state, name=file
+        )
+        _set(self, "_model", m)
+        for name in _OFTEN_USED:
+            _set(self, name, getattr(m, name))
+
+    # All else is the C object's.
     def __getattr__(self, name):
         return getattr(self._model, name)
+
+    # A misspelt on_op would go unnoticed.
+    def __setattr__(self, name, value):
+        if type(self) is Model:
+            raise AttributeError("Model has no attribute '%s' that can be set" % name)
+        _set(self, name, value)
 
     def __enter__(self):
         return self
@@ -92,11 +105,7 @@ class Model:
         self.close()
 
     def __repr__(self):
-        return "<%s %s, %s>" % (
-            self.file or "model",
-            "in place" if self.in_place else "copied",
-            self._model,
-        )
+        return repr(self._model)
 
     @property
     def on_op(self):
@@ -120,24 +129,3 @@ class Model:
         from ._reports import Profile
 
         return Profile(self._model, runs)
-
-    def input(self, key=0):
-        return _pick(self.inputs, key)
-
-    def output(self, key=0):
-        return _pick(self.outputs, key)
-
-    def predict(self, *inputs):
-        if len(self.outputs) != 1:
-            raise ValueError(
-                "predict() is for one output, this model has %d: predict_all()" % len(self.outputs)
-            )
-        return self.predict_all(*inputs)[0]
-
-    def predict_all(self, *inputs):
-        if len(inputs) != len(self.inputs):
-            raise ValueError("%d inputs needed, %d given" % (len(self.inputs), len(inputs)))
-        for tensor, values in zip(self.inputs, inputs):
-            tensor.write(values)
-        self.invoke()
-        return tuple(t.read() for t in self.outputs)

@@ -35,7 +35,7 @@ class Report:
     # The least arena shows by loading.
     def _try_to_load(self, model):
         try:
-            loaded = _microlite.Model(model, name=self.file)
+            loaded = _microlite.Model(model)
             self.arena = loaded.arena_needed
             loaded.close()
         except _microlite.ModelError as e:
@@ -48,7 +48,10 @@ class Report:
         return not (self.problems or self.missing_ops)
 
     def __str__(self):
-        lines = ["%s: %s" % (self.file or "model", "fine" if self else "cannot be used here")]
+        verdict = "cannot be used here"
+        if self:
+            verdict = "fine" if self.arena else "fine but for memory"
+        lines = ["%s: %s" % (self.file or "model", verdict)]
         lines += self.problems
         if self.missing_ops:
             lines.append("operators missing in this firmware: " + ", ".join(self.missing_ops))
@@ -62,6 +65,8 @@ class Report:
 
 class Profile:
     def __init__(self, model, runs):
+        if not isinstance(runs, int):
+            raise TypeError("runs: int needed, not %s" % type(runs).__name__)
         if runs < 1:
             raise ValueError("runs must be at least 1")
         ops = model.ops

@@ -11,11 +11,10 @@ static mp_obj_t tensor_write_image(size_t n_args, const mp_obj_t *args) {
     mp_int_t width = mp_obj_get_int(args[2]);
     mp_int_t height = mp_obj_get_int(args[3]);
     mp_buffer_info_t frame;
-    mp_get_buffer_raise(args[1], &frame, MP_BUFFER_READ);
     microlite_check_writable(self);
     const engine_tensor_t *info = &self->info;
     values_t bytes;
-    if (mp_obj_is_str(args[1]) || !values_from_buffer(&bytes, &frame) || values_item_size(bytes.code) != 1) {
+    if (mp_obj_is_str(args[1]) || !mp_get_buffer(args[1], &frame, MP_BUFFER_READ) || !values_from_buffer(&bytes, &frame) || values_item_size(bytes.code) != 1) {
         microlite_raise_tensor(&mp_type_TypeError, self, "frame must be a buffer of bytes");
     }
     if (info->type != ENGINE_INT8 && info->type != ENGINE_UINT8) {
@@ -25,8 +24,8 @@ static mp_obj_t tensor_write_image(size_t n_args, const mp_obj_t *args) {
         microlite_raise_tensor(&mp_type_ValueError, self, "no tensor of one grey image");
     }
     if (height != info->shape[1] || width != info->shape[2]) {
-        microlite_raise_tensor(&mp_type_ValueError, self, "the tensor is %d wide and %d high, the frame %d and %d",
-            (int)info->shape[2], (int)info->shape[1], (int)width, (int)height);
+        microlite_raise_tensor(&mp_type_ValueError, self, "the tensor is %d wide and %d high, the frame " INT_FMT " and " INT_FMT,
+            (int)info->shape[2], (int)info->shape[1], width, height);
     }
     if (frame.len != info->nbytes) {
         microlite_raise_tensor(&mp_type_ValueError, self, "a frame of %d bytes needed, " UINT_FMT " given",

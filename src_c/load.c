@@ -6,7 +6,7 @@
 #include "py/runtime.h"
 #include "microlite.h"
 
-enum { ARG_model, ARG_arena, ARG_copy, ARG_name, N_ARGS };
+enum { ARG_model, ARG_arena, ARG_copy, ARG_keep_inputs, ARG_state, ARG_name, N_ARGS };
 
 // The arena was too small. When the engine knows only a lower bound, the least size shows by
 // loading into larger blocks, as far as the heap has them.
@@ -140,17 +140,33 @@ void microlite_bytes(region_t *self, mp_obj_t model, bool copy, mp_obj_t name) {
     }
 }
 
+// A path in bytes is no model, and too short to be one.
+static void refuse_path(const region_t *bytes, mp_obj_t model) {
+    bool is_text = mp_obj_is_type(model, &mp_type_bytes) && bytes->len < 256;
+    bool has_dot = false;
+    for (size_t i = 0; is_text && i < bytes->len; ++i) {
+        is_text = bytes->buf[i] >= ' ' && bytes->buf[i] < 0x7f;
+        has_dot |= bytes->buf[i] == '.';
+    }
+    if (is_text && has_dot) {
+        mp_obj_t problem = mp_obj_new_str_from_cstr("not a TensorFlow Lite model: bytes are taken as the model itself, paths are str");
+        microlite_raise_model(mp_obj_new_list(1, &problem), "", mp_const_none);
+    }
+}
+
 // Apart from microlite_model_make_new(), so that what an earlier call left on the stack here does
 // not keep that model alive when check_arena() collects.
 static MP_NOINLINE mp_obj_t model_new(const mp_obj_t *args) {
     mp_obj_t name = args[ARG_name];
     region_t bytes;
     microlite_bytes(&bytes, args[ARG_model], mp_obj_is_true(args[ARG_copy]), name);
+    refuse_path(&bytes, args[ARG_model]);
 
     // All objects come before the arena, which then gets the largest block that is left.
     model_obj_t *self = mp_obj_malloc_var(model_obj_t, engine, uint64_t, (engine_size() + 7) / 8, &microlite_type_Model);
     self->name = name;
     self->inputs = self->outputs = self->on_op = mp_const_none;
+    self->state = mp_const_empty_tuple;
     self->slices = MP_OBJ_NULL;
     self->model = bytes;
     self->arena = (region_t) { .owner = MP_OBJ_NULL };
@@ -160,11 +176,20 @@ static MP_NOINLINE mp_obj_t model_new(const mp_obj_t *args) {
     microlite_open(microlite_engine(self), &bytes, name);
     self->inputs = microlite_new_tensors(self, false);
     self->outputs = microlite_new_tensors(self, true);
+    microlite_set_state(self, args[ARG_state]);
+    if (mp_obj_is_true(args[ARG_keep_inputs])) {
+        engine_keep_inputs(microlite_engine(self));
+    }
     live_t *live = live_new(self);
 
     load_arena(self, args[ARG_arena], live);
     microlite_load_tensors(self->inputs);
     microlite_load_tensors(self->outputs);
+    const tensor_obj_t *loop = microlite_find_loop(self);
+    if (loop != NULL) {
+        live_remove(self);
+        microlite_raise_tensor(&mp_type_ValueError, loop, "an input that is an output as it is cannot be carried");
+    }
     return MP_OBJ_FROM_PTR(self);
 }
 
@@ -179,6 +204,8 @@ mp_obj_t microlite_model_make_new(const mp_obj_type_t *type, size_t n_args, size
         [ARG_model] = { MP_QSTR_model, MP_ARG_REQUIRED | MP_ARG_OBJ, {.u_obj = MP_OBJ_NULL} },
         [ARG_arena] = { MP_QSTR_arena, MP_ARG_KW_ONLY | MP_ARG_OBJ, {.u_rom_obj = MP_ROM_NONE} },
         [ARG_copy] = { MP_QSTR_copy, MP_ARG_KW_ONLY | MP_ARG_OBJ, {.u_rom_obj = MP_ROM_FALSE} },
+        [ARG_keep_inputs] = { MP_QSTR_keep_inputs, MP_ARG_KW_ONLY | MP_ARG_OBJ, {.u_rom_obj = MP_ROM_FALSE} },
+        [ARG_state] = { MP_QSTR_state, MP_ARG_KW_ONLY | MP_ARG_OBJ, {.u_rom_obj = MP_ROM_NONE} },
         [ARG_name] = { MP_QSTR_name, MP_ARG_KW_ONLY | MP_ARG_OBJ, {.u_rom_obj = MP_ROM_NONE} },
     };
     mp_arg_val_t values[N_ARGS];

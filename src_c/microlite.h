@@ -87,6 +87,7 @@ typedef struct _model_obj_t {
     mp_obj_t name;              // of the file, or None
     mp_obj_t inputs;            // tuples of Tensor
     mp_obj_t outputs;
+    mp_obj_t state;             // tuple of Tensor: an output, the input that gets it, and so on
     mp_obj_t on_op;             // called between two operators, or None
     mp_obj_t slices;            // the run in slices that has not finished, or MP_OBJ_NULL
     region_t model;
@@ -111,6 +112,40 @@ void microlite_bytes(region_t *self, mp_obj_t model, bool copy, mp_obj_t name);
 
 // The function behind the type Model.
 mp_obj_t microlite_model_make_new(const mp_obj_type_t *type, size_t n_args, size_t n_kw, const mp_obj_t *args);
+
+// --- names.c ---
+
+// The input or output that is meant by an index or a name. Raises KeyError with the names there are,
+// TypeError for keys of another type. The model is open.
+mp_obj_t microlite_find(const model_obj_t *self, bool outputs, mp_obj_t key);
+
+// The tensor's name, or its index when it has none.
+void microlite_print_name(const mp_print_t *print, mp_obj_t tensor);
+
+MP_DECLARE_CONST_FUN_OBJ_VAR_BETWEEN(microlite_input_obj);
+MP_DECLARE_CONST_FUN_OBJ_VAR_BETWEEN(microlite_output_obj);
+
+// --- state.c ---
+
+// Takes the state of an open model from None or a dict of outputs and inputs.
+void microlite_set_state(model_obj_t *self, mp_obj_t state);
+
+// A carried output of a loaded model that is one of its inputs as it is, or NULL. The order in which
+// outputs are carried would count then.
+const struct _tensor_obj_t *microlite_find_loop(const model_obj_t *self);
+
+// Whether that tensor is carried, or carried into.
+bool microlite_is_state(const model_obj_t *self, mp_obj_t tensor);
+
+// With the model taken: set the state to real zeros; carry outputs into inputs. Returns NULL, or the
+// output whose numbers are not finite, so that nothing was carried.
+void microlite_clear_state(const model_obj_t *self);
+struct _tensor_obj_t *microlite_carry_state(const model_obj_t *self);
+
+// --- predict.c ---
+
+MP_DECLARE_CONST_FUN_OBJ_KW(microlite_predict_obj);
+MP_DECLARE_CONST_FUN_OBJ_KW(microlite_predict_all_obj);
 
 // --- check.c ---
 
@@ -159,6 +194,9 @@ void microlite_check(const model_obj_t *self);
 
 // --- run.c ---
 
+// What invoke() does.
+void microlite_run(model_obj_t *self);
+
 MP_DECLARE_CONST_FUN_OBJ_1(microlite_invoke_obj);
 MP_DECLARE_CONST_FUN_OBJ_2(microlite_slices_obj);
 MP_DECLARE_CONST_FUN_OBJ_2(microlite_profile_obj);
@@ -171,10 +209,44 @@ typedef struct _values_t {
     void *data;
     size_t n;
     char code;
-    bool quantised;         // the real values are (q - zero_point) * scale
-    float scale;
-    int32_t zero_point;
+    const float *scales;        // NULL, or the real values are (q - zero_point) * scale
+    const int64_t *zero_points; // perhaps not aligned
+    size_t n_scales;            // one, or those that slices take in turn
+    size_t n_zero_points;       // as many, or one for all
+    size_t slice;               // numbers in sequence that share a scale
 } values_t;
+
+// v * mul + add. A row that is shorter than the values starts again at its end.
+typedef struct _scaling_t {
+    values_t mul;
+    values_t add;
+} scaling_t;
+
+// The zero point of a scale, of n that are perhaps not aligned.
+int32_t values_zero_point(const int64_t *zero_points, size_t n, size_t index);
+
+bool values_overlap(const values_t *a, const values_t *b);
+
+// The place of the first value that is not finite once it is scaled; n when all are. NULL stands
+// for no scaling.
+size_t values_find_infinite(const values_t *self, const scaling_t *scaling);
+
+// dst = src * mul + add. Returns how many values were out of dst's range and saturated.
+size_t values_convert(const values_t *dst, const values_t *src, const scaling_t *scaling);
+
+// Sets all real values to 0.
+void values_clear(const values_t *self);
+
+// The row of one number, copied to the memory given.
+values_t values_copy_one(const values_t *self, size_t index, uint64_t *memory);
+
+// The real value, as float, or as int when the numbers are integers or bools.
+mp_obj_t values_get(const values_t *self, size_t index);
+
+// The first index of the largest value; n when there is a NaN.
+size_t values_argmax(const values_t *self);
+
+// --- buffers.c ---
 
 // Bytes that one number of that code takes; 0 for codes that are not numbers.
 size_t values_item_size(char code);
@@ -182,18 +254,11 @@ size_t values_item_size(char code);
 // The numbers in a buffer; false when it does not hold numbers that can be addressed.
 bool values_from_buffer(values_t *self, const mp_buffer_info_t *info);
 
-// Whether v * mul + add is finite for all.
-bool values_are_finite(const values_t *self, float mul, float add);
-
-// dst = src * mul + add. Returns how many values were out of dst's range and saturated.
-size_t values_convert(const values_t *dst, const values_t *src, float mul, float add);
-
-// The real value, as float, or as int when the numbers are integers or bools.
-mp_obj_t values_get(const values_t *self, size_t index);
+// The code of arrays for the real values.
+char values_real_code(const values_t *self);
 
 // A new array for the real values, and the row of numbers that it holds.
 mp_obj_t values_new_array(const values_t *self, values_t *row);
-size_t values_argmax(const values_t *self);
 
 // --- tensor.c ---
 
@@ -204,6 +269,7 @@ typedef struct _tensor_obj_t {
     bool is_output;
     bool is_stale;              // an input that the last run used for something else
     bool is_viewed;             // an input whose view was taken: who writes it is not seen
+    size_t slice;               // numbers in sequence that share a scale; 0 when scales make no sense
     engine_tensor_t info;
 } tensor_obj_t;
 
@@ -226,12 +292,13 @@ typedef struct _dtype_t {
 
 const dtype_t *microlite_dtype(const tensor_obj_t *self);
 
-// The numbers of the tensor; raises TypeError when they have no use here.
-values_t microlite_values(const tensor_obj_t *self);
-
 // Raises unless the tensor may be read now: an output needs a run that went to its end, an
 // input numbers that are still there.
 void microlite_check_readable(tensor_obj_t *self);
+
+// Takes the tensor's model when it may be read; else raises, or returns false.
+void microlite_take_to_read(tensor_obj_t *self, interrupts_t *saved);
+bool microlite_try_take_to_read(tensor_obj_t *self, interrupts_t *saved);
 
 // Raises unless the tensor may be written. Who then takes the model and writes all of it clears
 // is_stale.
@@ -239,6 +306,47 @@ void microlite_check_writable(tensor_obj_t *self);
 
 // The message starts with "input 0 (name): " or "output 0 (name): ".
 NORETURN void microlite_raise_tensor(const mp_obj_type_t *type, const tensor_obj_t *self, const char *format, ...);
+
+// --- quantize.c ---
+
+bool microlite_is_quantised(const tensor_obj_t *self);
+
+// What tensor_obj_t holds as slice.
+size_t microlite_slice(const tensor_obj_t *self);
+
+// The numbers of the tensor; raises TypeError when they have no use here.
+values_t microlite_values(const tensor_obj_t *self);
+
+mp_obj_t microlite_quantisation_attribute(const tensor_obj_t *self, qstr attr);
+void microlite_print_quantisation(const mp_print_t *print, const tensor_obj_t *self);
+
+MP_DECLARE_CONST_FUN_OBJ_2(microlite_quantize_obj);
+MP_DECLARE_CONST_FUN_OBJ_2(microlite_dequantize_obj);
+
+// --- read.c ---
+
+MP_DECLARE_CONST_FUN_OBJ_1(microlite_read_obj);
+MP_DECLARE_CONST_FUN_OBJ_2(microlite_read_into_obj);
+MP_DECLARE_CONST_FUN_OBJ_1(microlite_argmax_obj);
+mp_obj_t microlite_tensor_subscr(mp_obj_t self, mp_obj_t index, mp_obj_t value);
+mp_obj_t microlite_tensor_iter(mp_obj_t self, mp_obj_iter_buf_t *iter_buf);
+
+// --- collect.c ---
+
+// Raises ValueError when the number of values is wrong. what is "" or names an argument, "mul: ".
+void microlite_check_length(const tensor_obj_t *self, const char *what, size_t needed, size_t given);
+
+bool microlite_is_number(mp_obj_t object);
+
+// A number as float; raises TypeError for other objects, with the place that they have.
+float microlite_real(const tensor_obj_t *self, const char *what, size_t index, mp_obj_t number);
+
+// The n numbers of an iterable in a new block: floats, or int64 when exact is set and all are ints.
+// Counts those that are beyond int64.
+values_t microlite_collect(const tensor_obj_t *self, const char *what, size_t n, bool exact, mp_obj_t iterable, size_t *saturated);
+
+// The same for a single number, in memory of the caller.
+values_t microlite_number(const tensor_obj_t *self, bool exact, mp_obj_t number, uint64_t *memory, size_t *saturated);
 
 // --- write.c ---
 

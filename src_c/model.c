@@ -5,16 +5,18 @@
 // views of tensor data keep the memory they lie in, not the Model. close() lets go of model and
 // arena and the collector does the rest, so there is no finaliser.
 
+#include "py/objarray.h"
 #include "py/runtime.h"
 #include "microlite.h"
 
-// Back to the state after loading, but for what inputs and outputs hold.
+// Back to the state after loading, but for what outputs, and inputs that are not carried into, hold.
 static mp_obj_t model_reset(mp_obj_t self_in) {
     model_obj_t *self = MP_OBJ_TO_PTR(self_in);
     interrupts_t saved;
     microlite_take(self, self->slices, &saved);
     self->slices = MP_OBJ_NULL;
     engine_reset(microlite_engine(self));
+    microlite_clear_state(self);
     microlite_release(self, &saved);
     return mp_const_none;
 }
@@ -52,6 +54,19 @@ static void set_on_op(model_obj_t *self, mp_obj_t value) {
     self->on_op = value;
 }
 
+// A file that could not be used where it is was read into a bytearray.
+static bool is_in_place(const model_obj_t *self) {
+    mp_obj_t owner = self->model.owner;
+    return owner != MP_OBJ_NULL && (self->name == mp_const_none || !mp_obj_is_type(owner, &mp_type_bytearray));
+}
+
+static mp_obj_t view_bytes(const model_obj_t *self) {
+    const region_t *bytes = &self->model;
+    mp_obj_array_t *view = MP_OBJ_TO_PTR(mp_obj_new_memoryview('B', bytes->len, bytes->head));
+    view->free = bytes->data - (byte *)bytes->head;
+    return MP_OBJ_FROM_PTR(view);
+}
+
 static mp_obj_t load_attribute(model_obj_t *self, qstr attr) {
     switch (attr) {
         case MP_QSTR_inputs:
@@ -61,7 +76,12 @@ static mp_obj_t load_attribute(model_obj_t *self, qstr attr) {
         case MP_QSTR_size:
             return mp_obj_new_int_from_uint(self->model.len);
         case MP_QSTR_in_place:
-            return mp_obj_new_bool(self->model.owner != MP_OBJ_NULL);
+            return mp_obj_new_bool(is_in_place(self));
+        case MP_QSTR_file:
+            return self->name;
+        case MP_QSTR__bytes:
+            microlite_check(self);
+            return view_bytes(self);
         case MP_QSTR_arena_size:
             return mp_obj_new_int_from_uint(self->arena.len);
         case MP_QSTR_arena_used:
@@ -99,16 +119,25 @@ static void model_attr(mp_obj_t self_in, qstr attr, mp_obj_t *dest) {
 static void model_print(const mp_print_t *print, mp_obj_t self_in, mp_print_kind_t kind) {
     (void)kind;
     model_obj_t *self = MP_OBJ_TO_PTR(self_in);
+    mp_print_str(print, "Model(");
+    if (self->name != mp_const_none) {
+        mp_obj_print_helper(print, self->name, PRINT_STR);
+        mp_print_str(print, ": ");
+    }
     if (self->live == NULL) {
-        mp_print_str(print, "Model(closed)");
+        mp_print_str(print, "closed)");
     } else {
-        mp_printf(print, "Model(" UINT_FMT " bytes at %p, arena " UINT_FMT " bytes at %p)",
-            (mp_uint_t)self->model.len, self->model.data, (mp_uint_t)self->arena.len, self->arena.data);
+        mp_printf(print, UINT_FMT " bytes %s at %p, arena " UINT_FMT " bytes at %p)", (mp_uint_t)self->model.len,
+            is_in_place(self) ? "in place" : "copied", self->model.data, (mp_uint_t)self->arena.len, self->arena.data);
     }
 }
 
 static const mp_rom_map_elem_t model_locals_dict_table[] = {
     { MP_ROM_QSTR(MP_QSTR_invoke), MP_ROM_PTR(&microlite_invoke_obj) },
+    { MP_ROM_QSTR(MP_QSTR_predict), MP_ROM_PTR(&microlite_predict_obj) },
+    { MP_ROM_QSTR(MP_QSTR_predict_all), MP_ROM_PTR(&microlite_predict_all_obj) },
+    { MP_ROM_QSTR(MP_QSTR_input), MP_ROM_PTR(&microlite_input_obj) },
+    { MP_ROM_QSTR(MP_QSTR_output), MP_ROM_PTR(&microlite_output_obj) },
     { MP_ROM_QSTR(MP_QSTR__slices), MP_ROM_PTR(&microlite_slices_obj) },
     { MP_ROM_QSTR(MP_QSTR_profile), MP_ROM_PTR(&microlite_profile_obj) },
     { MP_ROM_QSTR(MP_QSTR_reset), MP_ROM_PTR(&model_reset_obj) },

@@ -140,13 +140,18 @@ static void run_slice(run_t *self) {
 // Releases the model after a slice, and raises what ended the run before its time.
 static void leave(run_t *self) {
     model_obj_t *model = self->model;
+    tensor_obj_t *not_carried = NULL;
     if (self->status == ENGINE_OK) {
         model->has_results = true;
         if (self->times == NULL) {
             model->last_us = self->spent_us;
+            not_carried = microlite_carry_state(model);
         }
     }
     microlite_release(model, &self->interrupts);
+    if (not_carried != NULL) {
+        microlite_raise_tensor(&mp_type_ValueError, not_carried, "NaN or infinity cannot be carried into an input of integers");
+    }
     if (self->raised != MP_OBJ_NULL) {
         bool is_slice = self->slice_us != NO_LIMIT;
         if (is_slice && mp_obj_exception_match(self->raised, MP_OBJ_FROM_PTR(&mp_type_StopIteration))) {
@@ -159,11 +164,15 @@ static void leave(run_t *self) {
     }
 }
 
-static mp_obj_t model_invoke(mp_obj_t self_in) {
-    run_t run = { .model = MP_OBJ_TO_PTR(self_in), .slice_us = NO_LIMIT };
+void microlite_run(model_obj_t *self) {
+    run_t run = { .model = self, .slice_us = NO_LIMIT };
     begin(&run);
     run_slice(&run);
     leave(&run);
+}
+
+static mp_obj_t model_invoke(mp_obj_t self_in) {
+    microlite_run(MP_OBJ_TO_PTR(self_in));
     return mp_const_none;
 }
 MP_DEFINE_CONST_FUN_OBJ_1(microlite_invoke_obj, model_invoke);
@@ -267,7 +276,7 @@ static size_t copy_inputs(const model_obj_t *model, byte *block, bool back) {
 }
 
 // An array with the microseconds of each operator in so many runs together. The inputs are
-// afterwards as they were before.
+// afterwards as they were before, those of the state too.
 static mp_obj_t model_profile(mp_obj_t self_in, mp_obj_t runs_in) {
     model_obj_t *model = MP_OBJ_TO_PTR(self_in);
     mp_int_t runs = mp_obj_get_int(runs_in);

@@ -29,12 +29,6 @@ const dtype_t *microlite_dtype(const tensor_obj_t *self) {
     return &dtypes[self->info.type];
 }
 
-// Whether scales mean something here: some converters leave them on floats.
-static bool has_scales(const tensor_obj_t *self) {
-    char code = microlite_dtype(self)->code;
-    return self->info.n_scales > 0 && code != 0 && code != 'f' && code != '?';
-}
-
 mp_obj_t microlite_new_tensors(model_obj_t *model, bool outputs) {
     const engine_t *engine = microlite_engine(model);
     size_t n = outputs ? engine_n_outputs(engine) : engine_n_inputs(engine);
@@ -45,15 +39,11 @@ mp_obj_t microlite_new_tensors(model_obj_t *model, bool outputs) {
         self->index = i;
         self->is_output = outputs;
         self->is_stale = self->is_viewed = false;
+        (outputs ? engine_output : engine_input)(engine, i, &self->info);
+        self->slice = microlite_slice(self);
         tensors->items[i] = MP_OBJ_FROM_PTR(self);
     }
     return MP_OBJ_FROM_PTR(tensors);
-}
-
-static int32_t zero_point(const tensor_obj_t *self) {
-    int64_t value;
-    memcpy(&value, self->info.zero_points, sizeof(value));
-    return (int32_t)value;
 }
 
 void microlite_load_tensors(mp_obj_t tensors_in) {
@@ -62,11 +52,24 @@ void microlite_load_tensors(mp_obj_t tensors_in) {
         tensor_obj_t *self = MP_OBJ_TO_PTR(tensors->items[i]);
         const engine_t *engine = microlite_engine(self->model);
         (self->is_output ? engine_output : engine_input)(engine, i, &self->info);
+        self->slice = microlite_slice(self);
         if (!self->is_output && !self->info.constant) {
-            // Real zeros; zero points other than 0 are those of 8-bit tensors.
-            bool is_shifted = has_scales(self) && self->info.nbytes == self->info.size;
-            memset(self->info.data, is_shifted ? zero_point(self) : 0, self->info.nbytes);
+            memset(self->info.data, 0, self->info.nbytes);
+            if (self->slice != 0 && microlite_is_quantised(self)) {
+                values_t values = microlite_values(self);
+                values_clear(&values);
+            }
         }
+    }
+}
+
+// As in "input 0 (name)".
+static void print_place(const mp_print_t *print, const tensor_obj_t *self, bool with_name) {
+    mp_printf(print, self->is_output ? "output %u" : "input %u", self->index);
+    if (with_name && self->info.name[0] != '\0') {
+        mp_print_str(print, " (");
+        mp_obj_print_helper(print, microlite_new_str(self->info.name), PRINT_STR);
+        mp_print_str(print, ")");
     }
 }
 
@@ -74,12 +77,7 @@ NORETURN void microlite_raise_tensor(const mp_obj_type_t *type, const tensor_obj
     vstr_t message;
     mp_print_t print;
     vstr_init_print(&message, 80, &print);
-    mp_printf(&print, self->is_output ? "output %u" : "input %u", self->index);
-    if (self->info.name[0] != '\0') {
-        mp_print_str(&print, " (");
-        mp_obj_print_helper(&print, microlite_new_str(self->info.name), PRINT_STR);
-        mp_print_str(&print, ")");
-    }
+    print_place(&print, self, true);
     mp_print_str(&print, ": ");
     va_list args;
     va_start(args, format);
@@ -98,86 +96,36 @@ void microlite_check_writable(tensor_obj_t *self) {
     }
 }
 
-static void take_to_read(tensor_obj_t *self, interrupts_t *saved) {
+static bool is_readable(const tensor_obj_t *self) {
+    return self->is_output ? self->model->has_results : !self->is_stale;
+}
+
+void microlite_take_to_read(tensor_obj_t *self, interrupts_t *saved) {
     microlite_take(self->model, MP_OBJ_NULL, saved);
-    bool readable = self->is_output ? self->model->has_results : !self->is_stale;
-    if (!readable) {
+    if (!is_readable(self)) {
         microlite_release(self->model, saved);
         microlite_raise_tensor(&mp_type_RuntimeError, self, self->is_output
             ? "no result, since no invoke() has finished" : "its memory was reused by invoke(); keep a copy");
     }
 }
 
+bool microlite_try_take_to_read(tensor_obj_t *self, interrupts_t *saved) {
+    if (!microlite_try_take(self->model, saved)) {
+        return false;
+    } else if (!microlite_is_lost(self->model) && is_readable(self)) {
+        return true;
+    }
+    microlite_release(self->model, saved);
+    return false;
+}
+
 void microlite_check_readable(tensor_obj_t *self) {
     interrupts_t saved;
-    take_to_read(self, &saved);
+    microlite_take_to_read(self, &saved);
     microlite_release(self->model, &saved);
 }
 
-values_t microlite_values(const tensor_obj_t *self) {
-    const engine_tensor_t *info = &self->info;
-    values_t values = { .data = info->data, .n = info->size, .code = microlite_dtype(self)->code };
-    if (values.code == 0) {
-        microlite_raise_tensor(&mp_type_TypeError, self, "%q has no real values here; use data", (qstr)microlite_dtype(self)->name);
-    } else if (has_scales(self)) {
-        if (info->n_scales > 1) {
-            microlite_raise_tensor(&mp_type_TypeError, self, "quantised per slice; use data");
-        }
-        values.quantised = true;
-        values.scale = info->scales[0];
-        values.zero_point = zero_point(self);
-    }
-    return values;
-}
-
-// --- Reading ---
-
-static mp_obj_t tensor_read(mp_obj_t self_in) {
-    tensor_obj_t *self = MP_OBJ_TO_PTR(self_in);
-    microlite_check_readable(self);
-    values_t values = microlite_values(self);
-    values_t row;
-    mp_obj_t array = values_new_array(&values, &row);
-    interrupts_t saved;
-    take_to_read(self, &saved);
-    values_convert(&row, &values, 1.0f, 0.0f);
-    microlite_release(self->model, &saved);
-    return array;
-}
-static MP_DEFINE_CONST_FUN_OBJ_1(tensor_read_obj, tensor_read);
-
-static mp_obj_t tensor_argmax(mp_obj_t self_in) {
-    tensor_obj_t *self = MP_OBJ_TO_PTR(self_in);
-    microlite_check(self->model);
-    values_t values = microlite_values(self);
-    interrupts_t saved;
-    take_to_read(self, &saved);
-    size_t best = values_argmax(&values);
-    microlite_release(self->model, &saved);
-    return mp_obj_new_int_from_uint(best);
-}
-static MP_DEFINE_CONST_FUN_OBJ_1(tensor_argmax_obj, tensor_argmax);
-
-static mp_obj_t tensor_subscr(mp_obj_t self_in, mp_obj_t index, mp_obj_t value) {
-    tensor_obj_t *self = MP_OBJ_TO_PTR(self_in);
-    if (value != MP_OBJ_SENTINEL) {
-        return MP_OBJ_NULL;
-    }
-    microlite_check(self->model);
-    if (!mp_obj_is_int(index)) {
-        microlite_raise_tensor(&mp_type_TypeError, self, "index must be int, not %s; use read() or data for parts", mp_obj_get_type_str(index));
-    }
-    values_t values = microlite_values(self);
-    size_t item_size = values_item_size(values.code);
-    size_t offset = item_size * mp_get_index(&microlite_type_Tensor, values.n, index, false);
-    uint64_t item;
-    interrupts_t saved;
-    take_to_read(self, &saved);
-    memcpy(&item, (byte *)values.data + offset, item_size);
-    microlite_release(self->model, &saved);
-    values.data = &item;
-    return values_get(&values, 0);
-}
+// --- Views ---
 
 // From then on the engine does not see who writes an input: it counts as written.
 static void expose(tensor_obj_t *self) {
@@ -222,7 +170,6 @@ static mp_obj_t tensor_shape(const tensor_obj_t *self) {
 }
 
 mp_obj_t microlite_tensor_attribute(const tensor_obj_t *self, qstr attr) {
-    bool quantised = has_scales(self) && self->info.n_scales == 1;
     switch (attr) {
         case MP_QSTR_name:
             return microlite_new_str(self->info.name);
@@ -238,12 +185,8 @@ mp_obj_t microlite_tensor_attribute(const tensor_obj_t *self, qstr attr) {
             return mp_obj_new_int_from_uint(self->info.size);
         case MP_QSTR_nbytes:
             return mp_obj_new_int_from_uint(self->info.nbytes);
-        case MP_QSTR_scale:
-            return quantised ? mp_obj_new_float_from_f(self->info.scales[0]) : mp_const_none;
-        case MP_QSTR_zero_point:
-            return quantised ? mp_obj_new_int(zero_point(self)) : mp_const_none;
         default:
-            return MP_OBJ_NULL;
+            return microlite_quantisation_attribute(self, attr);
     }
 }
 
@@ -259,25 +202,27 @@ static mp_obj_t tensor_unary_op(mp_unary_op_t op, mp_obj_t self_in) {
 static void tensor_print(const mp_print_t *print, mp_obj_t self_in, mp_print_kind_t kind) {
     (void)kind;
     tensor_obj_t *self = MP_OBJ_TO_PTR(self_in);
-    mp_printf(print, self->is_output ? "Tensor(output %u" : "Tensor(input %u", self->index);
+    mp_print_str(print, "Tensor(");
+    print_place(print, self, !microlite_is_lost(self->model));
     if (microlite_is_lost(self->model)) {
         mp_print_str(print, self->model->live == NULL ? " of a closed model)" : " of a lost model)");
         return;
     }
-    mp_printf(print, ", %q, shape ", (qstr)microlite_dtype(self)->name);
+    mp_printf(print, ", %q ", (qstr)microlite_dtype(self)->name);
     mp_obj_print_helper(print, tensor_shape(self), PRINT_REPR);
-    if (microlite_tensor_attribute(self, MP_QSTR_scale) != mp_const_none) {
-        mp_printf(print, ", scale %g, zero point %d", (double)self->info.scales[0], (int)zero_point(self));
-    }
+    microlite_print_quantisation(print, self);
     mp_print_str(print, ")");
 }
 
 static const mp_rom_map_elem_t tensor_locals_dict_table[] = {
-    { MP_ROM_QSTR(MP_QSTR_read), MP_ROM_PTR(&tensor_read_obj) },
+    { MP_ROM_QSTR(MP_QSTR_read), MP_ROM_PTR(&microlite_read_obj) },
+    { MP_ROM_QSTR(MP_QSTR_read_into), MP_ROM_PTR(&microlite_read_into_obj) },
     { MP_ROM_QSTR(MP_QSTR_write), MP_ROM_PTR(&microlite_write_obj) },
     { MP_ROM_QSTR(MP_QSTR_write_raw), MP_ROM_PTR(&microlite_write_raw_obj) },
     { MP_ROM_QSTR(MP_QSTR_write_image), MP_ROM_PTR(&microlite_write_image_obj) },
-    { MP_ROM_QSTR(MP_QSTR_argmax), MP_ROM_PTR(&tensor_argmax_obj) },
+    { MP_ROM_QSTR(MP_QSTR_argmax), MP_ROM_PTR(&microlite_argmax_obj) },
+    { MP_ROM_QSTR(MP_QSTR_quantize), MP_ROM_PTR(&microlite_quantize_obj) },
+    { MP_ROM_QSTR(MP_QSTR_dequantize), MP_ROM_PTR(&microlite_dequantize_obj) },
 };
 static MP_DEFINE_CONST_DICT(tensor_locals_dict, tensor_locals_dict_table);
 
@@ -300,7 +245,8 @@ MP_DEFINE_CONST_OBJ_TYPE(
     MP_TYPE_FLAG_NONE,
     print, tensor_print,
     unary_op, tensor_unary_op,
-    subscr, tensor_subscr,
+    subscr, microlite_tensor_subscr,
+    iter, microlite_tensor_iter,
     attr, tensor_attr,
     locals_dict, &tensor_locals_dict
     );

@@ -2,61 +2,86 @@
 //
 // All arithmetic on reals is float32, one operation at a time, so that results have the same bits
 // on every port, whatever its own float type. Numbers pass through a small buffer of floats; only
-// from integers to integers they are taken as they are.
+// from integers to integers, and between tensors of equal type, they are taken as they are.
 
-#include "py/binary.h"
-#include "py/objarray.h"
+#include <math.h>
+#include <string.h>
+
 #include "py/runtime.h"
 #include "microlite.h"
 
+#if __FLT_EVAL_METHOD__ == 1 || __FLT_EVAL_METHOD__ == 2
+#error "microlite needs float32 arithmetic: build with -msse2 -mfpmath=sse"
+#endif
+
 #define CHUNK (32)
-
-size_t values_item_size(char code) {
-    switch (code) {
-        case 'b':
-        case 'B':
-        case '?':
-            return 1;
-        case 'h':
-        case 'H':
-            return 2;
-        case 'i':
-        case 'I':
-        case 'f':
-            return 4;
-        case 'q':
-        case 'Q':
-        case 'd':
-            return 8;
-        default:
-            return 0;
-    }
-}
-
-bool values_from_buffer(values_t *self, const mp_buffer_info_t *info) {
-    char code = info->typecode;
-    if (code == BYTEARRAY_TYPECODE) {
-        code = 'B';
-    } else if (code == 'l') {
-        code = sizeof(long) == 8 ? 'q' : 'i';
-    } else if (code == 'L') {
-        code = sizeof(long) == 8 ? 'Q' : 'I';
-    }
-    size_t item_size = values_item_size(code);
-    if (item_size == 0 || (uintptr_t)info->buf % item_size != 0) {
-        return false;
-    }
-    *self = (values_t) { .data = info->buf, .n = info->len / item_size, .code = code };
-    return true;
-}
 
 static bool is_float(const values_t *self) {
     return self->code == 'f' || self->code == 'd';
 }
 
 static bool is_plain_int(const values_t *self) {
-    return !is_float(self) && !self->quantised;
+    return !is_float(self) && self->scales == NULL;
 }
+
+// Whether equal numbers mean equal values. Bools of a caller may be others than 0 and 1.
+static bool is_same_type(const values_t *a, const values_t *b) {
+    if (a->scales == NULL || b->scales == NULL) {
+        return a->code == b->code && a->scales == b->scales && a->code != '?';
+    }
+    return a->code == b->code && a->n_scales == 1 && b->n_scales == 1 && a->scales[0] == b->scales[0]
+           && memcmp(a->zero_points, b->zero_points, sizeof(int64_t)) == 0;
+}
+
+bool values_overlap(const values_t *a, const values_t *b) {
+    const byte *start_a = a->data, *start_b = b->data;
+    return start_a < start_b + b->n * values_item_size(b->code)
+           && start_b < start_a + a->n * values_item_size(a->code);
+}
+
+// --- Scales ---
+
+typedef struct _slice_t {
+    float scale;
+    int32_t zero_point;
+    size_t n;           // numbers from here on that share them
+} slice_t;
+
+int32_t values_zero_point(const int64_t *zero_points, size_t n, size_t index) {
+    int64_t value;
+    memcpy(&value, zero_points + (n == 1 ? 0 : index), sizeof(value));
+    return (int32_t)value;
+}
+
+static size_t scale_at(const values_t *self, size_t index) {
+    return self->n_scales == 1 ? 0 : index / self->slice % self->n_scales;
+}
+
+static slice_t slice_at(const values_t *self, size_t index) {
+    if (self->scales == NULL) {
+        return (slice_t) { .scale = 1.0f, .n = self->n - index };
+    }
+    size_t i = scale_at(self, index);
+    int32_t zero_point = values_zero_point(self->zero_points, self->n_zero_points, i);
+    return (slice_t) { self->scales[i], zero_point, self->slice - index % self->slice };
+}
+
+values_t values_copy_one(const values_t *self, size_t index, uint64_t *memory) {
+    size_t item_size = values_item_size(self->code);
+    memcpy(memory, (const byte *)self->data + index * item_size, item_size);
+    values_t one = *self;
+    one.data = memory;
+    one.n = one.slice = 1;
+    if (self->n_scales > 1) {
+        size_t i = scale_at(self, index);
+        one.scales += i;
+        one.zero_points += self->n_zero_points == 1 ? 0 : i;
+        one.n_scales = one.n_zero_points = 1;
+    }
+    return one;
+}
+
+// --- To reals ---
 
 #define LOAD(code, type) \
     case code: \
@@ -80,19 +105,38 @@ static void load(const values_t *self, size_t start, size_t n, float *out) {
         LOAD('f', float);
         LOAD('d', double);
     }
-    if (self->quantised) {
-        for (size_t k = 0; k < n; ++k) {
-            out[k] = (out[k] - (float)self->zero_point) * self->scale;
+    for (size_t k = 0; self->scales != NULL && k < n;) {
+        slice_t slice = slice_at(self, start + k);
+        for (size_t end = MIN(n, k + slice.n); k < end; ++k) {
+            out[k] = (out[k] - (float)slice.zero_point) * slice.scale;
         }
     }
 }
 
-static void load_scaled(const values_t *self, size_t start, size_t n, float mul, float add, float *out) {
+// Numbers of a row that starts again at its end.
+static void load_cycle(const values_t *self, size_t start, size_t n, float *out) {
+    for (size_t k = 0; k < n;) {
+        size_t from = (start + k) % self->n;
+        size_t part = MIN(n - k, self->n - from);
+        load(self, from, part, out + k);
+        k += part;
+        if (self->n == 1) {
+            for (; k < n; ++k) {
+                out[k] = out[0];
+            }
+        }
+    }
+}
+
+static void load_scaled(const values_t *self, size_t start, size_t n, const scaling_t *scaling, float *out) {
     load(self, start, n, out);
-    if (mul != 1.0f || add != 0.0f) {
+    if (scaling != NULL) {
+        float mul[CHUNK], add[CHUNK];
+        load_cycle(&scaling->mul, start, n, mul);
+        load_cycle(&scaling->add, start, n, add);
         for (size_t k = 0; k < n; ++k) {
-            float product = out[k] * mul;
-            out[k] = product + add;
+            float product = out[k] * mul[k];
+            out[k] = product + add[k];
         }
     }
 }
@@ -116,6 +160,8 @@ static int64_t load_int(const values_t *self, size_t index) {
             return ((const uint8_t *)self->data)[index];
     }
 }
+
+// --- From reals ---
 
 // Half away from zero, for |x| < 2**63. What is cut off is exact: a float with a fraction is less
 // than 2**23.
@@ -175,105 +221,129 @@ static size_t store_wide(const values_t *self, size_t index, float q, int32_t ze
     return 1;
 }
 
+static size_t store_one(const values_t *self, size_t index, float value, const slice_t *slice) {
+    switch (self->code) {
+        case 'f':
+            ((float *)self->data)[index] = value;
+            return 0;
+        case 'd':
+            ((double *)self->data)[index] = (double)value;
+            return 0;
+        case '?':
+            ((uint8_t *)self->data)[index] = value != 0.0f;
+            return 0;
+        case 'i':
+        case 'q':
+            return store_wide(self, index, value / slice->scale, slice->zero_point);
+        default:
+            return store_narrow(self, index, round_narrow(value / slice->scale) + slice->zero_point);
+    }
+}
+
 // Returns how many values were out of range.
 static size_t store(const values_t *self, size_t start, size_t n, const float *in) {
     size_t saturated = 0;
-    float scale = self->quantised ? self->scale : 1.0f;
-    int32_t zero_point = self->quantised ? self->zero_point : 0;
-    for (size_t k = 0, i = start; k < n; ++k, ++i) {
-        if (self->code == 'f') {
-            ((float *)self->data)[i] = in[k];
-        } else if (self->code == '?') {
-            ((uint8_t *)self->data)[i] = in[k] != 0.0f;
-        } else if (values_item_size(self->code) <= 2) {
-            saturated += store_narrow(self, i, round_narrow(in[k] / scale) + zero_point);
-        } else {
-            saturated += store_wide(self, i, in[k] / scale, zero_point);
+    for (size_t k = 0; k < n;) {
+        slice_t slice = slice_at(self, start + k);
+        for (size_t end = MIN(n, k + slice.n); k < end; ++k) {
+            saturated += store_one(self, start + k, in[k], &slice);
         }
     }
     return saturated;
 }
 
-bool values_are_finite(const values_t *self, float mul, float add) {
-    if (!is_float(self) && mul == 1.0f && add == 0.0f) {
-        return true;
-    }
-    for (size_t i = 0; i < self->n; i += CHUNK) {
+// --- Rows ---
+
+size_t values_find_infinite(const values_t *self, const scaling_t *scaling) {
+    for (size_t i = 0; i < self->n && (scaling != NULL || !is_plain_int(self)); i += CHUNK) {
         float chunk[CHUNK];
         size_t n = MIN(CHUNK, self->n - i);
-        load_scaled(self, i, n, mul, add, chunk);
+        load_scaled(self, i, n, scaling, chunk);
         for (size_t k = 0; k < n; ++k) {
             if (!(chunk[k] - chunk[k] == 0.0f)) {
-                return false;
+                return i + k;
             }
         }
     }
-    return true;
+    return self->n;
 }
 
-size_t values_convert(const values_t *dst, const values_t *src, float mul, float add) {
+static size_t convert_ints(const values_t *dst, const values_t *src) {
     size_t saturated = 0;
-    if (is_plain_int(dst) && is_plain_int(src) && mul == 1.0f && add == 0.0f) {
-        for (size_t i = 0; i < dst->n; ++i) {
-            int64_t value = load_int(src, i);
-            if (src->code == 'Q' && value < 0) {
-                store_int(dst, i, INT64_MAX);
-                ++saturated;
-            } else {
-                saturated += store_int(dst, i, value);
-            }
+    for (size_t i = 0; i < dst->n; ++i) {
+        int64_t value = load_int(src, i);
+        if (src->code == 'Q' && value < 0 && dst->code != '?') {
+            store_int(dst, i, INT64_MAX);
+            ++saturated;
+        } else {
+            saturated += store_int(dst, i, value);
         }
-        return saturated;
     }
+    return saturated;
+}
+
+size_t values_convert(const values_t *dst, const values_t *src, const scaling_t *scaling) {
+    if (scaling == NULL && is_same_type(dst, src)) {
+        memmove(dst->data, src->data, dst->n * values_item_size(dst->code));
+        return 0;
+    } else if (scaling == NULL && is_plain_int(dst) && is_plain_int(src)) {
+        return convert_ints(dst, src);
+    }
+    size_t saturated = 0;
     for (size_t i = 0; i < dst->n; i += CHUNK) {
         float chunk[CHUNK];
         size_t n = MIN(CHUNK, dst->n - i);
-        load_scaled(src, i, n, mul, add, chunk);
+        load_scaled(src, i, n, scaling, chunk);
         saturated += store(dst, i, n, chunk);
     }
     return saturated;
+}
+
+void values_clear(const values_t *self) {
+    static const float zeros[CHUNK];
+    for (size_t i = 0; i < self->n; i += CHUNK) {
+        store(self, i, MIN(CHUNK, self->n - i), zeros);
+    }
 }
 
 mp_obj_t values_get(const values_t *self, size_t index) {
     if (self->code == '?') {
         return mp_obj_new_bool(load_int(self, index));
     } else if (is_plain_int(self)) {
-        return mp_obj_new_int_from_ll(load_int(self, index));
+        int64_t value = load_int(self, index);
+        return value == (mp_int_t)value ? mp_obj_new_int((mp_int_t)value) : mp_obj_new_int_from_ll(value);
     }
     float value;
     load(self, index, 1, &value);
     return mp_obj_new_float_from_f(value);
 }
 
-mp_obj_t values_new_array(const values_t *self, values_t *row) {
-    *row = (values_t) { .n = self->n, .code = self->code };
-    if (self->quantised) {
-        row->code = 'f';
-    } else if (self->code == '?') {
-        row->code = 'B';
+static size_t argmax_ints(const values_t *self) {
+    size_t best = 0;
+    for (size_t i = 1; i < self->n; ++i) {
+        if (load_int(self, i) > load_int(self, best)) {
+            best = i;
+        }
     }
-    mp_obj_array_t *array = mp_obj_malloc(mp_obj_array_t, &mp_type_array);
-    array->typecode = row->code;
-    array->free = 0;
-    array->len = 0;
-    array->items = row->data = m_new(byte, row->n * values_item_size(row->code));
-    array->len = row->n;
-    return MP_OBJ_FROM_PTR(array);
+    return best;
 }
 
 size_t values_argmax(const values_t *self) {
+    if (is_plain_int(self)) {
+        return argmax_ints(self);
+    }
     size_t best = 0;
-    if (is_float(self)) {
-        const float *data = self->data;
-        for (size_t i = 1; i < self->n; ++i) {
-            if (data[i] > data[best]) {
-                best = i;
-            }
-        }
-    } else {
-        for (size_t i = 1; i < self->n; ++i) {
-            if (load_int(self, i) > load_int(self, best)) {
-                best = i;
+    float most = -INFINITY;
+    for (size_t i = 0; i < self->n; i += CHUNK) {
+        float chunk[CHUNK];
+        size_t n = MIN(CHUNK, self->n - i);
+        load(self, i, n, chunk);
+        for (size_t k = 0; k < n; ++k) {
+            if (chunk[k] != chunk[k]) {
+                return self->n;
+            } else if (chunk[k] > most) {
+                most = chunk[k];
+                best = i + k;
             }
         }
     }

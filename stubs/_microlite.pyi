@@ -12,6 +12,7 @@ from microlite import InvokeError as InvokeError
 from microlite import ModelError as ModelError
 from microlite import OpError as OpError
 from microlite import Tensor as Tensor
+from microlite import _State, _Values
 from microlite._reports import _TensorInfo
 
 API: int
@@ -42,9 +43,18 @@ class Model:
         *,
         arena: int | Buffer | None = None,
         copy: bool = False,
+        keep_inputs: bool = False,
+        state: _State | None = None,
         name: str | None = None,
     ) -> None:
-        """name stands before the messages of errors."""
+        """name is that of the file and stands before the messages of errors. A bytearray with a
+        name holds a file that was read."""
+
+    @property
+    def file(self) -> str | None: ...
+    @property
+    def _bytes(self) -> memoryview:
+        """The bytes of the model."""
 
     @property
     def inputs(self) -> tuple[Tensor, ...]: ...
@@ -68,6 +78,12 @@ class Model:
     def on_op(self) -> Callable[[], object] | None: ...
     @on_op.setter
     def on_op(self, function: Callable[[], object] | None) -> None: ...
+    def input(self, key: int | str = 0, /) -> Tensor: ...
+    def output(self, key: int | str = 0, /) -> Tensor: ...
+    def predict(self, *inputs: _Values, **named: _Values) -> array[float] | array[int]: ...
+    def predict_all(
+        self, *inputs: _Values, **named: _Values
+    ) -> tuple[array[float] | array[int], ...]: ...
     def invoke(self) -> None: ...
     def _slices(self, slice_ms: int, /) -> Generator[None]:
         """Start a run, each step of which goes on for slice_ms milliseconds. The model is in use

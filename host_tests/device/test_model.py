@@ -78,9 +78,13 @@ class TestResults(TestCase):
     def test_predict(self):
         with microlite.Model(SINE) as model:
             self.assertEqual(len(model.predict_all([1])), 1)
+            self.assertAlmostEqual(model.predict(dense_2_input=[1])[0], SINES[1][1], delta=1e-5)
             for inputs in ((), ([1], [2])):
                 with self.assertRaises(ValueError):
                     model.predict(*inputs)
+            with self.assertRaises(TypeError):
+                model.predict("1")
+            self.assertRaises(KeyError, lambda: model.input(1))
 
 
 class TestSources(TestCase):

@@ -94,7 +94,7 @@ class TestProfile(unittest.TestCase):
             with self.assertRaises(ValueError):
                 self.model.profile(runs)
         with self.assertRaises(TypeError):
-            self.model.profile("x")
+            self.model.profile("3")
 
     def test_keeps_nothing(self):
         def use():

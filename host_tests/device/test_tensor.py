@@ -6,78 +6,20 @@ import struct
 import unittest
 from array import array
 
-import micropython
+from one_tensor import (
+    BOOL,
+    FLOAT32,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    TYPECODES,
+    UINT8,
+    reshape,
+    reshape_model,
+)
 
 import microlite
-
-RESHAPE = 22
-FLOAT32, INT32, UINT8, INT64, BOOL, INT16, INT8 = 0, 2, 3, 4, 6, 7, 9
-TYPECODES = {FLOAT32: "f", INT32: "i", UINT8: "B", INT64: "q", BOOL: "B", INT16: "h", INT8: "b"}
-
-
-# A FlatBuffer from nested nodes: a tuple is a table, in whose slots stand ints, bytes (a vector
-# with items of the size that its first byte tells) or nodes; a list is a vector of tables. What
-# a slot refers to follows it.
-def put(out, node):
-    if isinstance(node, bytes):
-        while (len(out) + 4) % 8:
-            out.append(0)
-        start = len(out)
-        out.extend(struct.pack("<I", (len(node) - 1) // node[0]) + node[1:] + b"\0" * 4)
-    elif isinstance(node, tuple):
-        vtable = len(out)
-        offsets = [0 if slot is None else 4 + 4 * i for i, slot in enumerate(node)]
-        out.extend(
-            struct.pack("<%dH" % (2 + len(node)), 4 + 2 * len(node), 4 + 4 * len(node), *offsets)
-        )
-        while len(out) % 4:
-            out.append(0)
-        start = len(out)
-        out.extend(struct.pack("<i", start - vtable))
-    else:
-        start = len(out)
-        out.extend(struct.pack("<I", len(node)))
-    if not isinstance(node, bytes):
-        first = len(out)
-        out.extend(
-            b"".join(struct.pack("<i", slot if isinstance(slot, int) else 0) for slot in node)
-        )
-        for i, slot in enumerate(node):
-            if slot is not None and not isinstance(slot, int):
-                at = put(out, slot)
-                struct.pack_into("<I", out, first + 4 * i, at - first - 4 * i)
-    while len(out) % 4:
-        out.append(0)
-    return start
-
-
-def ints(*values):
-    return b"\4" + struct.pack("<%di" % len(values), *values)
-
-
-# One input "in" and one output "out" of that shape and type.
-def reshape_model(dtype, shape, scale=None, zero_point=0):
-    def tensor(name):
-        quantization = None
-        if scale is not None:
-            quantization = (
-                None,
-                None,
-                b"\4" + struct.pack("<f", scale),
-                b"\10" + struct.pack("<q", zero_point),
-            )
-        return (ints(*shape), dtype, 0, b"\1" + name, quantization)
-
-    operator = (0, ints(0), ints(1), 17, (ints(*shape),))
-    graph = ([tensor(b"in"), tensor(b"out")], ints(0), ints(1), [operator])
-    model = (3, [(RESHAPE, None, 1)], [graph], None, [(None,)])
-    out = bytearray(b"\0\0\0\0TFL3")
-    struct.pack_into("<I", out, 0, put(out, model))
-    return out
-
-
-def reshape(dtype, n, scale=None, zero_point=0):
-    return microlite.Model(reshape_model(dtype, (1, n), scale, zero_point))
 
 
 class TestAttributes(unittest.TestCase):
@@ -118,7 +60,7 @@ class TestAttributes(unittest.TestCase):
             with self.assertRaises(KeyError) as raised:
                 model.input("out")
             self.assertIn("in", str(raised.exception))
-            with self.assertRaises(IndexError):
+            with self.assertRaises(KeyError):
                 model.input(1)
 
 
@@ -191,10 +133,6 @@ class TestWrite(unittest.TestCase):
         self.check(reshape(INT64, 3), [1e30, -1e30, 2.5], [high, low, 3], 2)
         self.check(reshape(UINT8, 3), [-1, 256, 7], [0, 255, 7], 2)
         self.check(reshape(INT16, 2), [1.5, -40000], [2, -32768], 1)
-        with reshape(INT64, 1) as model:
-            for beyond in (high + 1, low - 1, 2**70):
-                with self.assertRaises(OverflowError):
-                    model.inputs[0].write([beyond])
 
     def test_bools(self):
         self.check(reshape(BOOL, 4), [True, False, 0.5, -3], [1, 0, 1, 1])
@@ -208,33 +146,14 @@ class TestWrite(unittest.TestCase):
         c.inputs[0].write(b.inputs[0])
         self.assertEqual(list(c.inputs[0].read()), [-1, 2.5, 30])
 
-    def test_refused(self):
-        inf, nan = float("inf"), float("nan")
-        with reshape(INT8, 3, 1.0) as model:
-            tensor = model.inputs[0]
-            tensor.write([1, 2, 3])
-            lengths = [1, 2], [1, 2, 3, 4], [], array("f", [1, 2]), (float(x) for x in range(5))
-            no_numbers = [1, 2, nan], [inf, 2, 3], array("f", [1, -inf, 3]), array("d", [nan] * 3)
-            raw = b"abc", bytearray(3), array("B", [1, 2, 3]), memoryview(b"abc")
-            others = "abc", None, 3.0, ["a", 2, 3], [[1], [2], [3]]
-            for values in lengths + no_numbers:
-                with self.assertRaises(ValueError):
-                    tensor.write(values)
-                self.assertEqual(list(tensor.data), [1, 2, 3])
-            for values in raw + others:
-                with self.assertRaises(TypeError):
-                    tensor.write(values)
-                self.assertEqual(list(tensor.data), [1, 2, 3])
-            for options in ({"mul": inf}, {"add": nan}):
-                with self.assertRaises(ValueError):
-                    tensor.write([1, 2, 3], **options)
-            with self.assertRaises(TypeError):
-                tensor.write([1, 2, 3], 2.0)
-            with self.assertRaises(TypeError):
-                tensor.write([1, 2, 3], div=2.0)
+    def test_arguments(self):
         with reshape(FLOAT32, 1) as model:
+            tensor = model.inputs[0]
+            for args, options in (((), {}), (([1], 2.0), {}), (([1],), {"div": 2.0})):
+                with self.assertRaises(TypeError):
+                    tensor.write(*args, **options)
             with self.assertRaises(ValueError):
-                model.inputs[0].write(array("f", [1e38]), mul=100)
+                tensor.write(array("f", [1e38]), mul=100)
 
     def test_words(self):
         with reshape(INT8, 3, 1.0) as model:
@@ -245,6 +164,16 @@ class TestWrite(unittest.TestCase):
             with self.assertRaises(ValueError) as raised:
                 model.inputs[0].write([1, 2])
             self.assertEqual(str(raised.exception), "input 0 (in): 3 values needed, 2 given")
+        with reshape(INT8, 1, 1.0) as model:
+            with self.assertRaises(ValueError) as raised:
+                model.inputs[0].write(v for v in range(3))
+            self.assertEqual(str(raised.exception), "input 0 (in): 1 value needed, more given")
+            with self.assertRaises(TypeError) as raised:
+                model.inputs[0].write(["a"])
+            self.assertEqual(str(raised.exception), "input 0 (in): value 0 is str, not a number")
+            with self.assertRaises(ValueError) as raised:
+                model.inputs[0].write([float("nan")])
+            self.assertEqual(str(raised.exception), "input 0 (in): value 0 is NaN or infinite")
 
     def test_python_code_in_between(self):
         # An iterator that closes the model or shrinks a list must not lead to stale memory.
@@ -320,32 +249,6 @@ class TestRead(unittest.TestCase):
             self.assertEqual(list(model.inputs[0].read()), [1, -2.5])
             self.assertEqual(model.inputs[0][1], -2.5)
 
-    def test_index(self):
-        with reshape(INT8, 3, 0.5, 1) as model:
-            tensor = model.inputs[0]
-            tensor.write([1, 2, 3])
-            self.assertEqual([tensor[i] for i in (0, 2, -1, -3)], [1, 3, 3, 1])
-            for index in (3, -4, 2**29):
-                with self.assertRaises(IndexError):
-                    tensor[index]
-            for index in (1.0, "0", None, (0, 0)):
-                with self.assertRaises(TypeError):
-                    tensor[index]
-            with self.assertRaises(TypeError):
-                tensor[0:1]
-            with self.assertRaises(TypeError):
-                tensor[0] = 1
-
-    def test_argmax(self):
-        for dtype in TYPECODES:
-            if dtype != BOOL:
-                with reshape(dtype, 4) as model:
-                    model.inputs[0].write([1, 0, 9, 9])
-                    self.assertEqual(model.inputs[0].argmax(), 2)
-        with reshape(INT64, 2) as model:
-            model.inputs[0].write([2**60, 2**60 + 1])
-            self.assertEqual(model.inputs[0].argmax(), 1)
-
 
 class TestViews(unittest.TestCase):
     def test_data(self):
@@ -358,25 +261,6 @@ class TestViews(unittest.TestCase):
                 model.invoke()
                 self.assertEqual(list(model.outputs[0].data), [0, 1, 0, 1, 0])
                 self.assertEqual(list(view[1:3]), [1, 0])
-
-
-class TestHeapLock(unittest.TestCase):
-    def test_nothing_is_allocated(self):
-        with reshape(INT8, 8, 0.5, -1) as model, reshape(FLOAT32, 8) as other:
-            tensor = model.inputs[0]
-            floats = array("f", range(8))
-            raw = bytes(8)
-            micropython.heap_lock()
-            try:
-                tensor.write(other.inputs[0])
-                tensor.write(raw, mul=3)
-                tensor.write_raw(raw)
-                tensor.write(floats)
-                model.invoke()
-                best = model.outputs[0].argmax()
-            finally:
-                micropython.heap_unlock()
-            self.assertEqual(best, 7)
 
 
 if __name__ == "__main__":

@@ -19,13 +19,14 @@ Models are code: what damages a model can damage results. A model that passes th
 loading cannot make the library read or write outside model and arena."""
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Self
 
 from typing_extensions import Buffer
 
 from microlite._reports import Profile, Report
+from microlite._verify import Verification
 
 __version__: str
 
@@ -70,6 +71,25 @@ def check(model: str | Buffer) -> Report:
     model: as for Model. Where the heap allows, the model is loaded for a moment to find the size
     of its arena. Raises OSError and TypeError as Model does, and MemoryError when there is no
     room for the model's bytes."""
+
+def verify(
+    model: Model | str | Buffer,
+    cases: str | Buffer,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 1e-5,
+) -> Verification:
+    """Run a model on the inputs of golden cases and compare its outputs with those there.
+
+    cases: the path or the bytes of a file made on a computer by
+    `python -m microlite_tools.golden MODEL -o FILE`. From a file that is not in ROMFS one tensor
+    at a time is read, so that it needs no more memory than the largest.
+
+    Integers must be equal, floats within atol + rtol * abs(expected). The model is reset() before
+    each case, unless the file was made as a sequence, and at the end.
+
+    ValueError when cases is no such file, damaged, or made for another model; else as Model and
+    invoke()."""
 
 class InvokeError(RuntimeError):
     """An operator failed. There are no results; the next invoke() starts over."""
@@ -127,11 +147,24 @@ class Tensor:
 
     @property
     def scale(self) -> float | None:
-        """Step between two neighbouring real values; None when the tensor is not quantised."""
+        """Step between two neighbouring real values; None when the tensor is not quantised, and
+        when it has several scales."""
 
     @property
     def zero_point(self) -> int | None:
-        """The number that means 0.0; None when the tensor is not quantised."""
+        """The number that means 0.0; None as for scale."""
+
+    @property
+    def scales(self) -> tuple[float, ...]:
+        """All scales: none, one, or as many as shape[quantized_dimension]."""
+
+    @property
+    def zero_points(self) -> tuple[int, ...]:
+        """The zero point of each scale."""
+
+    @property
+    def quantized_dimension(self) -> int:
+        """The dimension along which each slice has a scale of its own, if there are several."""
 
     @property
     def data(self) -> memoryview:
@@ -148,33 +181,66 @@ class Tensor:
     def read(self) -> array[float] | array[int]:
         """All real values, in a new array.
 
-        array('f') for float and for quantised tensors; integers that are not quantised come in
-        their own type, bools in array('B').
+        array('f') for float and for quantised tensors, (q - zero_point) * scale in float32;
+        integers that are not quantised come in their own type, bools in array('B').
 
         RuntimeError on an output before a run has finished, or when the last one did not; and on
-        an input that a run has overwritten."""
+        an input that a run has overwritten. TypeError when the numbers have no real values: for
+        other types than those of dtype, and for scales that make no sense."""
+
+    def read_into(self, buffer: Buffer, /) -> None:
+        """Put all real values into an array of the type that read() gives, or array('d') in
+        place of array('f'), of exactly size elements. Allocates nothing.
+
+        TypeError for other buffers and those that are read-only; ValueError for another length,
+        and for memory of the tensor's own; else as read()."""
 
     def argmax(self) -> int:
-        """Index of the largest value, the first one when there are several."""
+        """Flat index of the largest real value, the first one when there are several.
+
+        ValueError when there is a NaN among the values; else as read()."""
+
+    def quantize(self, x: float, /) -> int:
+        """The number for a real value: round(x / scale) + zero_point as in write(), with the
+        ends of dtype's range for values beyond it.
+
+        TypeError when the tensor is not quantised or has several scales; ValueError for NaN and
+        infinity."""
+
+    def dequantize(self, q: int, /) -> float:
+        """The real value of a number: (q - zero_point) * scale in float32.
+
+        TypeError as quantize(), and when q is no int; ValueError when q is beyond dtype."""
 
     def write(
-        self, values: Iterable[float] | Buffer | Tensor, *, mul: float = 1.0, add: float = 0.0
+        self,
+        values: float | Iterable[float] | Buffer | Tensor,
+        *,
+        mul: float | Iterable[float] | Buffer = 1.0,
+        add: float | Iterable[float] | Buffer = 0.0,
     ) -> int:
         """Set all real values. Returns how many were out of the tensor's range and saturated.
 
-        values: a list, tuple or iterable of numbers; an array or other buffer of numbers
-        (typecodes b h H i I l L q Q f d, and B with mul or add); another tensor. As many as the
-        tensor has elements, in the order of the last dimension first.
+        values: a list, tuple or other iterable of numbers; an array or other buffer of numbers
+        (typecodes b h H i I l L q Q f d, and B with mul or add); another tensor, of any type and
+        scale. As many as the tensor has elements, in the order of the last dimension first. A
+        tensor of one element takes a number too.
+
+        mul, add: numbers, or buffers or iterables with one number for each element of the last
+        dimension, such as the channels of an image.
 
         Each value becomes v * mul + add, then round(v / scale) + zero_point, with halves away
-        from zero, all in float32, so that every board gives the same numbers. Integers go into
-        integer tensors that are not quantised as they are; bools become v != 0.
+        from zero, all in float32, so that every board gives the same numbers. For a tensor with
+        several scales that is the scale of each slice. In integer tensors that are not quantised
+        the scale is 1, and integers without mul and add arrive exactly; bools become v != 0.
 
-        Nothing is allocated for buffers and tensors; other sources are collected first.
+        Nothing is allocated for buffers, tensors and numbers; iterables are collected first.
 
-        ValueError for a wrong number of values, NaN or infinity: the tensor is unchanged.
-        TypeError for bytes without mul or add, since it is not told what they mean, and for
-        outputs and constants, which are read-only."""
+        ValueError for a wrong number of values or factors, for NaN and infinity, also when they
+        come of v * mul + add, and for buffers that overlap the tensor elsewhere than at its
+        start. TypeError for what is no number, str, dict and set, for bytes without mul or add,
+        since it is not told what they mean, for outputs and constants, which are read-only, and
+        for tensors without real values. The tensor is then unchanged."""
 
     def write_raw(self, buffer: Buffer, /) -> None:
         """Set the numbers themselves: bytes in the tensor's own representation, or an array of
@@ -191,26 +257,51 @@ class Tensor:
         Allocates nothing. ValueError for another size; TypeError for tensors of other types, for
         which write() with mul and add does it."""
 
-    def __len__(self) -> int: ...
-    def __getitem__(self, index: int, /) -> float:
-        """One real value of the flattened tensor; negative indices count from the end.
+    def __len__(self) -> int:
+        """The same as size; 1 for a tensor without dimensions."""
 
-        float, or int and bool for tensors that are not quantised."""
+    def __getitem__(self, index: int | tuple[int, ...], /) -> float:
+        """One real value: tensor[i] of the flattened tensor, tensor[y, x, c] with an index for
+        each dimension. Negative indices count from the end.
+
+        float, or int and bool for tensors that are not quantised. IndexError beyond the shape;
+        TypeError for slices, for which read() and data do it; else as read()."""
+
+    def __iter__(self) -> Iterator[float]:
+        """The real values one by one, flattened."""
+
+_Values = Iterable[float] | Buffer | Tensor
+_State = Mapping[str, str] | Mapping[int, int] | Mapping[str, int] | Mapping[int, str]
 
 class Model:
-    """A model that is loaded and ready to run. A context manager: closes at the end of with."""
+    """A model that is loaded and ready to run. A context manager: closes at the end of with.
 
-    inputs: tuple[Tensor, ...]
-    """The inputs in the model's order."""
-    outputs: tuple[Tensor, ...]
-    """The outputs in the model's order."""
-    file: str | None
-    """The path that the model was loaded from, if it was."""
-    in_place: bool
-    """Whether the model's bytes are used where they were, so that they cost no memory."""
+    Attributes that are not described here cannot be set; those of a class derived from it can."""
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """The inputs in the model's order."""
+
+    @property
+    def outputs(self) -> tuple[Tensor, ...]:
+        """The outputs in the model's order."""
+
+    @property
+    def file(self) -> str | None:
+        """The path that the model was loaded from, if it was."""
+
+    @property
+    def in_place(self) -> bool:
+        """Whether the model's bytes are used where they were, so that they cost no memory."""
 
     def __init__(
-        self, model: str | Buffer, *, arena: int | Buffer | None = None, copy: bool = False
+        self,
+        model: str | Buffer,
+        *,
+        arena: int | Buffer | None = None,
+        copy: bool = False,
+        keep_inputs: bool = False,
+        state: _State | None = None,
     ) -> None:
         """model: the path of a file, or any buffer with a model's bytes. The bytes are used
         where they are (a file on ROMFS, bytes in flash, a bytearray) if they lie at a multiple of
@@ -221,9 +312,18 @@ class Model:
 
         copy: pull the model into memory even if it could be used in place, which may be faster.
 
+        keep_inputs: give the inputs memory of their own in the arena, so that they stay as they
+        were written, and only those that change are written again.
+
+        state: outputs of a recurrent model that become inputs of the next run, by name or index,
+        as {"h_out": "h"}. They are carried when a run has gone to its end, requantised as
+        Tensor.write() does it; a run that did not leaves the state as it was. The state is 0.0
+        at first and after reset(); it can be written as any input. Keeps the inputs.
+
         OSError for files, with the path; ModelError; OpError; ArenaError; TypeError for other
-        objects and for read-only arenas; ValueError for sizes that cannot be, and for an arena
-        that carries a live model. A load that failed leaves nothing behind."""
+        objects and for read-only arenas; ValueError for sizes that cannot be, for an arena
+        that carries a live model, and for a state of different sizes; KeyError for names in
+        state. A load that failed leaves nothing behind."""
 
     @property
     def on_op(self) -> Callable[[], object] | None:
@@ -247,7 +347,8 @@ class Model:
 
         InvokeError when an operator failed. RuntimeError when an input was not written again since
         a run that has overwritten it, when the model is closed or running already, or when a
-        bytearray in use has moved."""
+        bytearray in use has moved. ValueError when NaN would have to be carried into an input of
+        integers (state): there are results, the state is unchanged."""
 
     async def ainvoke(self, slice_ms: int = 5) -> None:
         """The same for asyncio: lets other tasks run after each slice of time. A slice ends with
@@ -260,31 +361,40 @@ class Model:
 
     def profile(self, runs: int = 1) -> Profile:
         """Run the model so many times on the inputs as they are and take the time of each
-        operator, on the finest clock of the port. The inputs are afterwards as they were, the
-        outputs hold the results; a model with variables goes that many steps on.
+        operator, on the finest clock of the port. The inputs are afterwards as they were, those of
+        a state too; the outputs hold the results; a model with variables goes that many steps on.
 
         ValueError when runs is less than 1, else as invoke()."""
 
     def reset(self) -> None:
-        """Set the model's variables back to their initial values and give an unfinished run up.
-        Inputs, and the results of a run that finished, stay."""
+        """Set the model's variables back to their initial values, the inputs of a state to 0.0,
+        and give an unfinished run up. Other inputs, and the results of a run that finished,
+        stay."""
 
-    def predict(self, *inputs: Iterable[float] | Buffer | Tensor) -> array[float] | array[int]:
-        """Write each input, invoke, and read the only output.
+    def predict(self, *inputs: _Values, **named: _Values) -> array[float] | array[int]:
+        """Write each input, invoke, and read the only output. inputs and named as for
+        predict_all(). Outputs that are carried (state) do not count, unless there is no other.
 
-        ValueError when the model has several outputs, or another number of inputs."""
+        ValueError when the model has several outputs."""
 
     def predict_all(
-        self, *inputs: Iterable[float] | Buffer | Tensor
+        self, *inputs: _Values, **named: _Values
     ) -> tuple[array[float] | array[int], ...]:
-        """The same for models with any number of outputs."""
+        """Write each input, invoke, and read all outputs.
 
-    def input(self, key: int | str = 0) -> Tensor:
-        """An input by index, by name, or by name without "serving_default_" and ":0".
+        inputs are in the model's order, without those of a state. Any input can be given by its
+        name instead, as for input(); also one of a state.
+
+        ValueError when inputs are missing, too many or given twice, KeyError for names that the
+        model does not have: nothing is written then. Else as Tensor.write() and invoke()."""
+
+    def input(self, key: int | str = 0, /) -> Tensor:
+        """An input by index, negative from the end; by name; or by the short name, without
+        "serving_default_" and ":0", when only one has it.
 
         KeyError with the names there are."""
 
-    def output(self, key: int | str = 0) -> Tensor:
+    def output(self, key: int | str = 0, /) -> Tensor:
         """An output, as input()."""
 
     @property

@@ -1,0 +1,56 @@
+# What a Model shows of itself, what can be set, and paths that are none. Runs in the folder that
+# holds the crates' models.
+
+import gc
+import unittest
+
+import microlite
+
+SINE = "hello_world.tflite"
+
+
+def contents(path):
+    with open(path, "rb") as f:
+        return bytearray(f.read())
+
+
+class TestObject(unittest.TestCase):
+    def test_repr(self):
+        with microlite.Model(contents(SINE)) as model:
+            words = "Model(%d bytes in place at " % model.size
+            self.assertEqual(repr(model)[: len(words)], words)
+            self.assertIn(", arena %d bytes at " % model.arena_size, repr(model))
+        self.assertEqual(repr(model), "Model(closed)")
+        with microlite.Model(SINE, copy=True) as model:
+            words = "Model(%s: %d bytes copied at " % (SINE, model.size)
+            self.assertEqual(repr(model)[: len(words)], words)
+        self.assertEqual(repr(model), "Model(%s: closed)" % SINE)
+
+    def test_attributes(self):
+        class Derived(microlite.Model):
+            pass
+
+        with microlite.Model(SINE) as model:
+            for name in ("on_opp", "arena_size", "inputs", "invoke", "_model"):
+                with self.assertRaises(AttributeError):
+                    setattr(model, name, None)
+            self.assertFalse(hasattr(model, "nothing"))
+            model.predict([1])
+        with Derived(SINE) as model:
+            model.threshold = 0.5
+            model.on_op = gc.collect
+            model.predict([1])
+            self.assertEqual((model.threshold, model.on_op), (0.5, gc.collect))
+
+    def test_path_in_bytes(self):
+        with self.assertRaises(microlite.ModelError) as raised:
+            microlite.Model(SINE.encode())
+        self.assertIn("paths are str", str(raised.exception))
+        for call in (microlite.Model, microlite.check):
+            with self.assertRaises(ValueError) as raised:
+                call("")
+            self.assertIn("path is empty", str(raised.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+# The tool that makes golden outputs: its file, random and given inputs, and its complaints. Boards
+# check what it makes in test_io_models.py.
+
+import struct
+import sys
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+import goldens
+import io_models
+from microlite_tools import golden
+from microlite_tools.golden import GoldenError
+
+MODELS = io_models.collect()
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "three.tflite"
+    path.write_bytes(MODELS["three"])
+    return path
+
+
+def command(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
+    monkeypatch.setattr(sys, "argv", ["golden", *map(str, words)])
+    return golden.main()
+
+
+def test_file() -> None:
+    """Byte by byte, as the head of golden.py describes it."""
+    cases = [([np.array([i, 2], "i2")], [np.array([0.5], "f4")]) for i in range(2)]
+    head = b"MLGO\x01\x01\x01\x01" + struct.pack("<2I", crc32(b"model"), 2)
+    head += struct.pack("<2I", 4, 4)
+    expected = head + struct.pack("<I", crc32(head))
+    for i in range(2):
+        case = struct.pack("<2hf", i, 2, 0.5)
+        expected += case + struct.pack("<I", crc32(case))
+    assert golden.encode(b"model", cases, sequence=True) == expected
+
+
+def test_random_inputs() -> None:
+    oracle = golden.Oracle(MODELS["three"])
+    first, again, other = ([*golden.random_inputs(20, seed)(oracle.inputs)] for seed in (1, 1, 2))
+    for case, same in zip(first, again, strict=True):
+        assert all(np.array_equal(*pair) for pair in zip(case, same, strict=True))
+    assert not np.array_equal(first[0][2], other[0][2])
+    a, b, c = (np.concatenate([case[i].ravel() for case in first]) for i in range(3))
+    assert [each.dtype.name for each in (a, b, c)] == ["float32", "int8", "int16"]
+    assert -1 <= a.min() < -0.8 and 0.8 < a.max() <= 1
+    assert b.min() < -100 and b.max() > 100 and c.min() < -30000 and c.max() > 30000
+
+
+def test_same_outputs_as_goldens() -> None:
+    """Of a model whose outputs are known."""
+    (sine,) = [each for each in goldens.tfmicro() if each.name == "tfmicro-hello_world"]
+    oracle = golden.Oracle(sine.model.read_bytes())
+    for i, (inputs, _) in enumerate(sine.cases):
+        outputs = oracle.run([inputs[0].reshape(oracle.inputs[0].shape)])
+        sine.check(i, [output.tobytes() for output in outputs])
+
+
+def test_given_inputs(
+    model: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    oracle = golden.Oracle(MODELS["three"])
+    cases = [*golden.random_inputs(4, seed=7)(oracle.inputs)]
+    files = [tmp_path / f"{i}.npy" for i in range(3)]
+    for i, file in enumerate(files):
+        np.save(file, np.stack([case[i] for case in cases]))
+    made, expected = tmp_path / "made", tmp_path / "expected"
+    assert command(monkeypatch, model, *files, "-o", made) == 0
+    assert command(monkeypatch, model, "-o", expected, "--cases", 4, "--seed", 7) == 0
+    assert made.read_bytes() == expected.read_bytes()
+    assert f"{made}: {made.stat().st_size} bytes" in capsys.readouterr().out
+    np.save(files[0], cases[0][0])  # one case, without a dimension for it
+    with pytest.raises(GoldenError, match=r"have \[1, 4, 4\] cases"):
+        golden.make(MODELS["three"], golden.inputs_from(files))
+
+
+def test_sequence() -> None:
+    choose = golden.random_inputs(5, seed=1)
+    apart, steps = (golden.make(MODELS["variables"], choose, each) for each in (False, True))
+    assert (apart[5], steps[5]) == (0, golden.SEQUENCE)
+    size = (len(apart) - 28) // 5
+    assert apart[28 : 28 + size] == steps[28 : 28 + size]
+    assert apart[28 + size :] != steps[28 + size :]
+
+
+@pytest.mark.parametrize(
+    ("array", "words"),
+    [
+        (np.zeros((2, 1, 4), "f8"), "float64, but input 0 is float32"),
+        (np.zeros((2, 4), "f4"), r"shape \(2, 4\)"),
+        (np.zeros((0, 1, 4), "f4"), r"shape \(0, 1, 4\)"),
+        (None, "not an array of numpy"),
+    ],
+)
+def test_wrong_inputs(tmp_path: Path, array: goldens.Array | None, words: str) -> None:
+    path = tmp_path / "x.npy"
+    if array is None:
+        path.write_text("text")
+    else:
+        np.save(path, array)
+    with pytest.raises(GoldenError, match=words):
+        golden.make(MODELS["three"], golden.inputs_from([path] * 3))
+
+
+def test_complaints(
+    model: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = tmp_path / "text"
+    text.write_text("hello, this is text")
+    output = tmp_path / "out"
+    for words, complaint in (
+        ([text], "not a TensorFlow Lite model"),
+        ([tmp_path / "nothing"], "No such file"),
+        ([model, text], "has 3 inputs, 1 files are given"),
+    ):
+        assert command(monkeypatch, *words, "-o", output) == 1
+        error = capsys.readouterr().err
+        assert error.startswith("microlite: ") and complaint in error and error.count("\n") == 1
+    for name in ("tflite_micro.python.tflite_micro", "tflite"):
+        with monkeypatch.context() as patch:
+            patch.setitem(sys.modules, name, None)
+            assert command(patch, model, "-o", output) == 1
+        assert "pip install tflite-micro tflite" in capsys.readouterr().err
+    assert not output.exists()

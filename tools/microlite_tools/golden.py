@@ -1,0 +1,196 @@
+# Golden outputs of a model: what the package tflite-micro, TensorFlow Lite Micro on this computer,
+# answers to given or random inputs, in a file that microlite.verify() checks a board with.
+#
+# The file, all little-endian:
+#   16 bytes    "MLGO", then one byte each: version 1, flags, number of inputs, of outputs; then
+#               four bytes each: CRC-32 of the model's file, number of cases
+#   4 each      bytes of each input and each output
+#   4           CRC-32 of all before
+#   then for each case the inputs, the outputs, in the tensors' own representation, and the CRC-32
+#   of these.
+# Flag 1: the cases are steps of a sequence. Else variables are reset before each case.
+
+"""Make golden outputs of a model, for microlite.verify() on a board."""
+
+from __future__ import annotations
+
+import argparse
+import struct
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+try:
+    import numpy as np
+    import numpy.typing as npt
+except ImportError as er:
+    raise SystemExit("microlite: numpy is not installed: pip install tflite-micro tflite") from er
+
+MAGIC = b"MLGO"
+VERSION = 1
+SEQUENCE = 1
+ARENA = 1 << 26  # bytes for tflite-micro, whose own guess is too low for large activations
+
+Array = npt.NDArray[Any]
+Case = tuple[list[Array], list[Array]]  # inputs and outputs
+
+
+class GoldenError(Exception):
+    """What is wrong with a model or an input, in one sentence."""
+
+
+def _raw(arrays: Sequence[Array]) -> bytes:
+    return b"".join(array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays)
+
+
+def encode(model: bytes, cases: Sequence[Case], sequence: bool = False) -> bytes:
+    """The file with these cases, of which there must be at least one."""
+    inputs, outputs = cases[0]
+    numbers = VERSION, SEQUENCE if sequence else 0, len(inputs), len(outputs)
+    head = MAGIC + struct.pack("<4B2I", *numbers, crc32(model), len(cases))
+    head += b"".join(struct.pack("<I", array.nbytes) for array in [*inputs, *outputs])
+    parts = [head, *(_raw([*inputs, *outputs]) for inputs, outputs in cases)]
+    return b"".join(part + struct.pack("<I", crc32(part)) for part in parts)
+
+
+@dataclass(frozen=True)
+class Input:
+    """What an input of a model takes."""
+
+    index: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    def random(self, rng: np.random.Generator) -> Array:
+        """The whole range of integers of up to 16 bits, 0 to 9 for wider ones, which may be
+        indices, and -1 to 1 for floats."""
+        if self.dtype.kind == "f":
+            return rng.uniform(-1, 1, self.shape).astype(self.dtype)
+        if self.dtype.kind == "b":
+            return rng.integers(0, 2, self.shape).astype(self.dtype)
+        info = np.iinfo(self.dtype)
+        low, high = (0, 9) if self.dtype.itemsize > 2 else (info.min, info.max)
+        return rng.integers(low, high, self.shape, self.dtype, endpoint=True)
+
+    def cases(self, path: Path) -> Array:
+        """The cases in a file: an array of this input's shape, or one of them per row."""
+        try:
+            array: Array = np.load(path)
+        except (OSError, ValueError) as er:
+            raise GoldenError(f"{path}: not an array of numpy: {er}") from er
+        if array.dtype != self.dtype:
+            raise GoldenError(f"{path}: {array.dtype}, but input {self.index} is {self.dtype}")
+        if array.shape == self.shape:
+            return array[np.newaxis]
+        if array.shape[1:] != self.shape or not len(array):
+            raise GoldenError(f"{path}: shape {array.shape} is not (cases, *{self.shape})")
+        return array
+
+
+class Oracle:
+    """A model in the package tflite-micro."""
+
+    def __init__(self, model: bytes) -> None:
+        try:
+            import tflite
+            from tflite_micro.python.tflite_micro import runtime
+        except ImportError as er:
+            needed = "pip install tflite-micro tflite"
+            raise GoldenError(f"{er.name} is not installed: {needed}") from er
+        if model[4:8] != b"TFL3":
+            raise GoldenError("not a TensorFlow Lite model")
+        graph = tflite.Model.GetRootAsModel(model, 0).Subgraphs(0)
+        arena = 10 * len(model) + ARENA
+        self.n_outputs = graph.OutputsLength()
+        try:
+            self.interpreter = runtime.Interpreter.from_bytes(model, arena_size=arena)
+        except RuntimeError as er:
+            raise GoldenError(f"tflite-micro cannot load the model: {er}") from er
+        self.inputs = [self._input(i) for i in range(graph.InputsLength())]
+
+    def _input(self, index: int) -> Input:
+        details = self.interpreter.get_input_details(index)
+        return Input(index, tuple(map(int, details["shape"])), np.dtype(details["dtype"]))
+
+    def reset(self) -> None:
+        """Set variables back to their initial values."""
+        self.interpreter.reset()
+
+    def run(self, inputs: Sequence[Array]) -> list[Array]:
+        """The outputs for these inputs."""
+        for index, array in enumerate(inputs):
+            self.interpreter.set_input(array, index)
+        self.interpreter.invoke()
+        return [np.array(self.interpreter.get_output(i)) for i in range(self.n_outputs)]
+
+
+def make(
+    model: bytes, choose: Callable[[list[Input]], Iterator[list[Array]]], sequence: bool = False
+) -> bytes:
+    """Golden outputs for the inputs that are chosen, case by case."""
+    oracle = Oracle(model)
+    cases: list[Case] = []
+    for inputs in choose(oracle.inputs):
+        if not sequence:
+            oracle.reset()
+        cases.append((inputs, oracle.run(inputs)))
+    return encode(model, cases, sequence)
+
+
+def random_inputs(n: int, seed: int) -> Callable[[list[Input]], Iterator[list[Array]]]:
+    """n cases that depend on the seed alone."""
+
+    def choose(inputs: list[Input]) -> Iterator[list[Array]]:
+        rng = np.random.default_rng(seed)
+        for _ in range(n):
+            yield [each.random(rng) for each in inputs]
+
+    return choose
+
+
+def inputs_from(paths: Sequence[Path]) -> Callable[[list[Input]], Iterator[list[Array]]]:
+    """The cases in one file for each input."""
+
+    def choose(inputs: list[Input]) -> Iterator[list[Array]]:
+        if len(paths) != len(inputs):
+            raise GoldenError(f"the model has {len(inputs)} inputs, {len(paths)} files are given")
+        columns = [each.cases(path) for each, path in zip(inputs, paths, strict=True)]
+        if len({len(column) for column in columns}) > 1:
+            raise GoldenError(f"the files have {[len(column) for column in columns]} cases")
+        for row in zip(*columns, strict=True):
+            yield list(row)
+
+    return choose
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m microlite_tools.golden", description=__doc__)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("input", type=Path, nargs="*", help=".npy, one for each input")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+    parser.add_argument(
+        "--cases", type=int, default=10, help="random cases (default: %(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of random cases")
+    parser.add_argument(
+        "--sequence", action="store_true", help="the cases are steps: variables are not reset"
+    )
+    args = parser.parse_args()
+    if args.cases < 1:
+        parser.error("--cases must be at least 1")
+    choose = inputs_from(args.input) if args.input else random_inputs(args.cases, args.seed)
+    try:
+        made = make(args.model.read_bytes(), choose, args.sequence)
+        args.output.write_bytes(made)
+    except (GoldenError, OSError) as er:
+        print(f"microlite: {er}", file=sys.stderr)
+        return 1
+    print(f"{args.output}: {len(made)} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
