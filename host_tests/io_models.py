@@ -8,7 +8,7 @@ import numpy as np
 import tflite
 
 from builder import Array, Model, Op, Tensor, activation, constant
-from layer_models import svdf
+from recurrent_models import svdf
 
 Options = tflite.BuiltinOperator
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from builder import activation, constant
+from builder import constant
 from one_op import EIGHT_BITS, NONE, RELU, RELU6, Case, act, bias, one_op, random, weights
 from window_models import SAME, VALID, Window, of_each_type, window_case
 
@@ -92,43 +92,9 @@ def fully_connected() -> Iterator[Case]:
     )
 
 
-def svdf() -> Iterator[Case]:
-    state = activation([2, 5 * 8], "float32")
-    state.variable = True
-    for name, offsets in ("float32", bias(3, 4, "float32")), ("float32_absent", None):
-        yield one_op(
-            name,
-            "SVDF",
-            [
-                act([2, 6], "float32"),
-                weights(1, [8, 6], "float32"),
-                weights(2, [8, 5], "float32"),
-                offsets,
-                state,
-            ],
-            [act([2, 4], "float32")],
-            "SVDFOptions",
-            Rank=2,
-            FusedActivationFunction=RELU,
-        )
-    state = activation([1, 5 * 8], "int16", 0.001)
-    state.variable = True
-    times = constant(random(2, [8, 5], "int16"), 0.0005)
-    yield one_op(
-        "int8",
-        "SVDF",
-        [act([1, 6], "int8"), weights(1, [8, 6], "int8"), times, bias(3, 4, "int8"), state],
-        [activation([1, 4], "int8", 0.02, -128)],
-        "SVDFOptions",
-        Rank=2,
-        FusedActivationFunction=RELU,
-    )
-
-
 FAMILIES: list[Callable[[], Iterator[Case]]] = [
     conv_2d,
     depthwise_conv_2d,
     pool_2d,
     fully_connected,
-    svdf,
 ]

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 import binary_models
 import layer_models
+import matmul_models
 import move_models
+import recurrent_models
 import reduce_models
 import unary_models
 import variable_models
@@ -29,6 +31,8 @@ def cases() -> list[Case]:
         *unary_models.FAMILIES,
         prelu,
         *layer_models.FAMILIES,
+        *matmul_models.FAMILIES,
+        *recurrent_models.FAMILIES,
         *variable_models.FAMILIES,
         *binary_models.FAMILIES,
         *reduce_models.FAMILIES,

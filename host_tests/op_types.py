@@ -20,6 +20,7 @@ LETTERS = {
     Type.INT32: "i",
     Type.INT64: "q",
     Type.BOOL: "t",
+    Type.RESOURCE: "r",
 }
 
 Pair = tuple[str, str]  # an operator and types such as "bbi>b"

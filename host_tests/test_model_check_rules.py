@@ -48,6 +48,13 @@ def op(**values: object) -> Change:
     return change
 
 
+def input_as(place: int, index: int) -> Change:
+    def change(model: Model) -> None:
+        model.ops[0].inputs[place] = index
+
+    return change
+
+
 def graph(**values: object) -> Change:
     def change(model: Model) -> None:
         vars(model).update(values)
@@ -64,6 +71,7 @@ def shared_output(model: Model) -> None:
 
 
 INT8 = tflite.TensorType.INT8
+LSTM = "unidirectional_sequence_lstm"
 HYBRID = "float activations with int8 weights: convert with full integer"
 REFUSALS: list[tuple[str, Change, str]] = [
     # the model
@@ -139,13 +147,45 @@ REFUSALS: list[tuple[str, Change, str]] = [
     ("svdf_int8", options(Rank=0), "8 filters, 4 units, rank 0"),
     ("svdf_int8", op(inputs=[0, 1, 2, 3, 0]), "int8 int8 int16 int32 int8 to int8"),
     ("svdf_float32", op(inputs=[0, 1, 2, 3, 1]), "dimension 0 is 8, 2 is needed"),
-    ("svdf_int8", tensor(4, shape=[1, 39]), "no variable of 8 times 5"),
-    ("svdf_int8", options(FusedActivationFunction=0), "int8 needs RELU"),
+    ("svdf_int8", tensor(4, shape=[1, 39]), "8 times 5 are needed"),
+    ("svdf_int8", tensor(4, variable=False), "input without a source"),
+    ("svdf_int8", options(FusedActivationFunction=4), "fused activation 4"),
     ("svdf_int8", scales(4, 0.001, zero_point=1), "zero point 1, 0 is needed"),
+    ("svdf_int8", scales(3, 1.0), "scale is not state times time weights"),
+    (f"{LSTM}_int8", op(inputs=[0, 1, 2]), "3 inputs and 1 outputs"),
+    (f"{LSTM}_int8", input_as(1, -1), "input 1 is absent"),
+    (f"{LSTM}_int8", input_as(9, 1), "peephole weights not supported"),
+    (f"{LSTM}_int8", input_as(16, 1), "projection not supported"),
+    (f"{LSTM}_int8", input_as(20, 1), "layer normalisation not supported"),
+    (f"{LSTM}_int8", options(FusedActivationFunction=0), "fused activation 0"),
+    (f"{LSTM}_int8", options(TimeMajor=True), "dimension 0 is 1, 4 is needed"),
+    (f"{LSTM}_int8", input_as(18, 0), "a variable is needed"),
+    (f"{LSTM}_int8", tensor(5, shape=[25]), "rank 1, 2 is needed"),
+    (f"{LSTM}_int8", scales(14, 0.0007), "scale is no power of two"),
+    (f"{LSTM}_int8", scales(15, 0.001), "scale is not that of the state"),
+    (f"{LSTM}_float32", tensor(1, type=9), HYBRID),
     ("average_pool_2d_int8_0", scales(1, 0.06), "inputs and outputs of different scales"),
     ("max_pool_2d_float32_1", options(FilterWidth=0), "filter 0, stride 2, dilation 1"),
+    ("transpose_conv_int8_same", op(inputs=[0, 1, 2, 2]), "int32 int8 int8 int8 to int8 is not"),
+    (
+        "transpose_conv_int8_same",
+        values(0, np.array([1, 6, 4, 3], np.int32)),
+        "dimension 3 is 4, 3 is needed",
+    ),
+    ("transpose_conv_int8_same", options(StrideH=3), "image size 3, 2 is needed"),
+    ("transpose_conv_int8_same", options(FusedActivationFunction=1), "fused activation 1 not"),
+    ("transpose_conv_int8_same", scales(1, 1e6), "output scale too small"),
+    ("transpose_conv_int8_computed", tensor(4, shape=[1, 5, 3, 3]), "dimension 3 is 3, 4 is"),
+    ("batch_matmul_int8_2", options(AdjX=True), "depths of 3 and 4"),
+    ("batch_matmul_int8_4", tensor(1, shape=[1, 4, 5]), "dimension 1 is 3, 1 is needed"),
+    ("batch_matmul_int8_4", tensor(1, shape=[3, 1, 4, 5]), "batches of 2 and 3"),
+    ("batch_matmul_int8_2", tensor(0, shape=[12]), "no matrices"),
+    ("batch_matmul_int8_2", scales(2, 1e-9), "output scale too small"),
+    ("batch_matmul_int16_2", scales(1, 0.02, zero_point=1), "zero point 1, 0 is needed"),
+    ("batch_matmul_float32_2", tensor(1, type=INT8), HYBRID),
+    ("transpose_conv_float32_same", tensor(1, type=INT8), HYBRID),
     # arithmetic
-    ("relu_int8", scales(1, 0.06), "inputs and outputs of different scales"),
+    ("relu_int8", scales(1, 1e-9), "output scale too small"),
     ("logistic_int8", scales(1, 1 / 256), "scale 1/256 and zero point -128 are needed"),
     ("tanh_int8", scales(1, 1 / 256), "scale 1/128 and zero point 0 are needed"),
     ("tanh_int8", scales(0, 1e-9), "scale too small"),
@@ -153,8 +193,8 @@ REFUSALS: list[tuple[str, Change, str]] = [
     ("softmax_int8", options(Beta=-1.0), "scale too small"),
     ("l2_normalization_float32", options(FusedActivationFunction=1), "fused activation 1 not"),
     ("l2_normalization_uint8", scales(1, 1 / 128), "scale 1/128 and zero point 128 are needed"),
-    ("quantize_int8", scales(1, 0.1, 0.2), "number of scales 2, 1 is needed"),
-    ("dequantize_int8_int32", scales(1, 0.1, zero_point=1), "scale or zero point"),
+    ("quantize_float32_int8", scales(1, 0.1, 0.2), "number of scales 2, 1 is needed"),
+    ("dequantize_int8_int32", scales(1, 0.1, zero_point=1), "one scale and zero point 0"),
     ("equal_int8_same", scales(0, 2e4), "input scale too large"),
     ("add_float32_channels", tensor(1, shape=[3]), "shapes do not broadcast in 5 dimensions"),
     ("add_int8_same", scales(2, 1e-9), "output scale too small"),

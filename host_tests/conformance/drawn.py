@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from builder import Tensor, activation
-from layer_models import SAME, VALID
 from one_op import NONE, RELU, RELU6, RELU_N1, Case, bias, one_op, random, weights
+from window_models import SAME, VALID
 
 MAX_RANK = 5
 ACTIVATIONS = [NONE, RELU, RELU_N1, RELU6]

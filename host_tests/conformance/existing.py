@@ -8,11 +8,9 @@ import numpy as np
 from builder import Array, Tensor, activation
 from one_op import (
     NONE,
-    RELU,
     Case,
     Formula,
     act,
-    bias,
     by_formula,
     ints,
     number,
@@ -106,30 +104,6 @@ def prelu() -> Iterator[Case]:
                 yield case if dtype == "int8" else by_formula(case, _leaky(x, alpha, y), step=1)
 
 
-def svdf() -> Iterator[Case]:
-    for batch, size, units, rank, memory in (1, 3, 4, 1, 2), (2, 7, 5, 2, 8), (3, 40, 1, 3, 1):
-        filters = units * rank
-        state = activation([batch, filters * memory], "float32")
-        state.variable = True
-        for function in NONE, RELU:
-            parts = [
-                act([batch, size], "float32"),
-                weights(1, [filters, size], "float32"),
-                weights(2, [filters, memory], "float32"),
-                bias(3, units, "float32"),
-                state,
-            ]
-            yield one_op(
-                name_of("float32", batch, size, units, rank, memory, function),
-                "SVDF",
-                parts,
-                [act([batch, units], "float32")],
-                "SVDFOptions",
-                Rank=rank,
-                FusedActivationFunction=function,
-            )
-
-
 def _nearest(x: Tensor, y: Tensor, aligned: bool) -> Formula:
     def indices(n_in: int, n_out: int) -> Array:
         """Arithmetic in float32 decides where halves go."""
@@ -173,6 +147,38 @@ def resize_nearest_neighbor() -> Iterator[Case]:
                     yield case if exact else by_formula(case, _nearest(x, y, aligned))
 
 
+LIMITS = {"RELU": (0, np.inf), "RELU6": (0, 6), "RELU_N1_TO_1": (-1, 1)}
+
+
+def relu() -> Iterator[Case]:
+    def clamped(op: str, x: Tensor, y: Tensor) -> Formula:
+        return lambda inputs: [number(np.clip(real(inputs[0], x), *LIMITS[op]), y)]
+
+    for op in LIMITS:
+        for dtype, scale in ("float32", None), ("uint8", 0.05), ("uint8", 0.02):
+            for shape in SHAPES:
+                x, y = activation(shape, dtype, scale, 131), activation(shape, dtype, 0.05, 120)
+                y = y if scale else x
+                case = one_op(name_of(dtype, scale, shape), op, [x], [y])
+                yield by_formula(case, clamped(op, x, y), step=1)
+
+
+def dequantize() -> Iterator[Case]:
+    """To integers of another scale."""
+
+    def rescaled(x: Tensor, y: Tensor) -> Formula:
+        return lambda inputs: [number(real(inputs[0], x), y)]
+
+    for dtype, zero_points in ("int8", (-128, 0, 127)), ("int16", (0,)):
+        for zero_point in zero_points:
+            for scale in 0.002, 0.05, 0.3:
+                x = activation([3, 257], dtype, 0.05, zero_point)
+                y = activation([3, 257], "int32", scale, 0)
+                case = one_op(name_of(dtype, zero_point, scale), "DEQUANTIZE", [x], [y])
+                yield by_formula(case, rescaled(x, y), step=1)
+
+
 def cases() -> Iterator[Case]:
-    for family in elementwise, logical, l2_normalization, prelu, svdf, resize_nearest_neighbor:
+    families = elementwise, logical, l2_normalization, prelu, resize_nearest_neighbor, relu
+    for family in *families, dequantize:
         yield from family()

@@ -158,7 +158,7 @@ def _entry(rng: Rng, size: int) -> tuple[int, int, int, dict[str, bool], Any]:
         masks = {name: bool(rng.random() < 0.3) for name in ("Begin", "End", "ShrinkAxis")}
         if masks["ShrinkAxis"]:
             if -size <= begin < size:
-                return begin, end, 1, masks | {"Begin": False}, begin
+                return begin, end, 1, masks, 0 if masks["Begin"] else begin
             continue
         index = slice(None if masks["Begin"] else begin, None if masks["End"] else end, stride)
         if range(size)[index]:

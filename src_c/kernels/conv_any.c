@@ -32,20 +32,15 @@ static int64_t products(const layer_t *layer, const void *in, int32_t x, const v
     return sum;
 }
 
-// The sum for the window with its top left at y, x; image is the index of the first element of its
-// channels in the image.
-static int64_t window_sum(const layer_t *layer, const void *in, int32_t image, int32_t y, int32_t x,
+// The sum of a window: x is the index of the first input, w that of its weight.
+static int64_t window_sum(const layer_t *layer, const window_part_t *part, const void *in, int32_t x,
     const void *weights, int32_t w) {
     const window_t *window = layer->window;
-    const int32_t first = window_first(x, window->dilation_w);
-    const int32_t end = window_end(x, window->dilation_w, window->filter_w, window->in_w);
-    const int32_t end_y = window_end(y, window->dilation_h, window->filter_h, window->in_h);
     int64_t sum = 0;
-    for (int32_t j = window_first(y, window->dilation_h); j < end_y; ++j) {
-        for (int32_t i = first; i < end; ++i) {
-            const int32_t place = (y + j * window->dilation_h) * window->in_w + x + i * window->dilation_w;
-            const int32_t tap = j * window->filter_w + i;
-            sum += products(layer, in, image + place * window->in_c, weights, w + tap * layer->per_tap);
+    for (int32_t j = 0; j < part->rows; ++j) {
+        for (int32_t i = 0; i < part->columns; ++i) {
+            sum += products(layer, in, x + j * window_row(window) + i * window_step(window), weights,
+                w + (j * window->filter_w + i) * layer->per_tap);
         }
     }
     return sum;
@@ -69,10 +64,10 @@ static void run(const layer_t *layer, const void *in, const void *weights, const
     const int32_t n = window_pixels(window);
     int32_t index = 0;
     for (int32_t pixel = 0; pixel < n; ++pixel) {
-        const window_place_t place = window_place(window, pixel);
+        const window_part_t part = window_part(window, pixel);
         for (int32_t c = 0; c < window->out_c; ++c) {
-            int64_t sum = window_sum(layer, in, place.image + c / group * window->depth, place.y, place.x,
-                weights, c * layer->per_channel);
+            int64_t sum = window_sum(layer, &part, in, part.in + c / group * window->depth, weights,
+                c * layer->per_channel + part.tap * layer->per_tap);
             if (bias) {
                 sum += layer->kind == S16_WIDE ? ((const int64_t *)bias)[c] : ((const int32_t *)bias)[c];
             }

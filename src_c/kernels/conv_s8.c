@@ -1,13 +1,23 @@
-// Convolution of int8, see conv.h. Two filters go over the windows of four pixels at a time: a weight
-// that is loaded serves four products, an input two. Before that the four windows are gathered from
-// the image, widened to 16 bits with the input's offset added, and interleaved, once for all filters.
+// Convolution of int8, see conv.h. Two filters go over the windows of four pixels at a time: a weight that
+// is loaded serves four products, an input two. Before that the four windows are gathered from the image,
+// widened to 16 bits with the input's offset added, and interleaved, once for all filters.
 //
-// Inner loop for each MAC: DSP 1.05 instructions, else 1.9 in plain C on a Cortex-M3.
+// Inner loop for each MAC: DSP 1.05 instructions, else 1.9 in plain C on a Cortex-M3. Words of weights are
+// loaded where they lie: a filter whose size is no multiple of 4 costs a cycle more for most of them.
 
 #include <string.h>
 
 #include "conv.h"
-#include "dsp.h"
+
+#if defined(__GNUC__) && !defined(__clang__)
+#if KERNELS_DSP
+// The loop in assembler takes all registers.
+#pragma GCC optimize ("omit-frame-pointer")
+#else
+// Left alone, gcc sorts the sums of the plain loop anew and keeps some of them in memory.
+#pragma GCC optimize ("no-tree-reassoc", "ira-algorithm=priority")
+#endif
+#endif
 
 #define PIXELS (4)
 
@@ -15,10 +25,8 @@
 // words with taps 1 and 3; else for each tap one value of each pixel.
 #if KERNELS_DSP
 typedef uint32_t lane_t;
-#define LANE_TAPS (2)
 #else
 typedef int16_t lane_t;
-#define LANE_TAPS (1)
 #endif
 
 static int32_t taps_of(const window_t *window) {
@@ -36,28 +44,29 @@ size_t conv_s8_scratch(const window_t *window) {
 
 // --- from the image to lanes ---
 
-// The taps of one window in a row, each as it is in the image or, beyond it, zero. A window that is
-// a row already is left where it is.
-static const int8_t *gather(const window_t *window, const int8_t *image, int32_t y, int32_t x, int32_t zero,
+// The taps of the window of one pixel in a row, each as it is in the image or, beyond it, zero. A
+// window that is a row already is left where it is.
+static const int8_t *gather(const window_t *window, const int8_t *in, int32_t pixel, int32_t zero,
     int8_t *to) {
-    const int32_t first = window_first(x, window->dilation_w);
-    const int32_t end = window_end(x, window->dilation_w, window->filter_w, window->in_w);
-    const int32_t first_y = window_first(y, window->dilation_h);
-    const int32_t end_y = window_end(y, window->dilation_h, window->filter_h, window->in_h);
+    const bool single = window->filter_h * window->filter_w == 1;
+    if (single && window->stride_h * window->stride_w == 1) {
+        return in + pixel * window->in_c;
+    }
+    const window_part_t part = window_part(window, pixel);
     const bool in_a_row = window->dilation_w == 1 && window->depth == window->in_c;
-    const bool inside = first == 0 && end == window->filter_w && first_y == 0 && end_y == window->filter_h;
-    if (inside && window->filter_h == 1 && (in_a_row || window->filter_w == 1)) {
-        return image + (y * window->in_w + x) * window->in_c;
+    const bool inside = part.rows == window->filter_h && part.columns == window->filter_w;
+    if (single || (inside && in_a_row && window->filter_h == 1)) {
+        return in + part.in;
     }
     if (!inside) {
         memset(to, zero, (size_t)taps_of(window));
     }
-    const int32_t step = in_a_row ? end - first : 1;
-    for (int32_t j = first_y; j < end_y; ++j) {
-        const int8_t *row = image + (y + j * window->dilation_h) * window->in_w * window->in_c;
-        for (int32_t i = first; i < end; i += step) {
-            memcpy(to + (j * window->filter_w + i) * window->depth,
-                row + (x + i * window->dilation_w) * window->in_c, (size_t)(step * window->depth));
+    const int32_t step = in_a_row ? part.columns : 1;
+    for (int32_t j = 0; j < part.rows; ++j) {
+        for (int32_t i = 0; i < part.columns; i += step) {
+            const int32_t x = part.in + j * window_row(window) + i * window_step(window);
+            const int32_t tap = part.tap + j * window->filter_w + i;
+            memcpy(to + tap * window->depth, in + x, (size_t)(step * window->depth));
         }
     }
     return to;
@@ -74,8 +83,13 @@ static uint32_t load_some(const int8_t *from, int32_t n) {
 
 static void widen(lane_t *to, const int8_t *from, int32_t taps, int32_t offset) {
     const uint32_t offsets = dsp_both(offset);
-    for (; taps > 0; taps -= 4, from += 4, to += 2 * PIXELS) {
-        const uint32_t bytes = taps >= 4 ? dsp_load(from) : load_some(from, taps);
+    for (; taps >= 4; taps -= 4, from += 4, to += 2 * PIXELS) {
+        const uint32_t bytes = dsp_load(from);
+        to[0] = dsp_widen_even(bytes, offsets);
+        to[PIXELS] = dsp_widen_odd(bytes, offsets);
+    }
+    if (taps) {
+        const uint32_t bytes = load_some(from, taps);
         to[0] = dsp_widen_even(bytes, offsets);
         to[PIXELS] = dsp_widen_odd(bytes, offsets);
     }
@@ -95,57 +109,122 @@ static void widen(lane_t *to, const int8_t *from, int32_t taps, int32_t offset) 
 
 // The sums of pixels with the filters a and b.
 typedef struct {
-    int32_t a[PIXELS];
-    int32_t b[PIXELS];
+    int32_t a0, a1, a2, a3;
+    int32_t b0, b1, b2, b3;
 } sums_t;
 
-static inline sums_t sums_of_four(const lane_t *x, const int8_t *a, const int8_t *b, int32_t taps) {
-    int32_t a0 = 0, a1 = 0, a2 = 0, a3 = 0, b0 = 0, b1 = 0, b2 = 0, b3 = 0;
-    #if KERNELS_DSP
+#if KERNELS_DSP
+
+// Two of four taps: the words of four pixels times one word of each filter.
+#define TWO_TAPS \
+    "ldr %[x], [%[p]], #4\n smlad %[a0], %[x], %[v], %[a0]\n smlad %[b0], %[x], %[w], %[b0]\n" \
+    "ldr %[x], [%[p]], #4\n smlad %[a1], %[x], %[v], %[a1]\n smlad %[b1], %[x], %[w], %[b1]\n" \
+    "ldr %[x], [%[p]], #4\n smlad %[a2], %[x], %[v], %[a2]\n smlad %[b2], %[x], %[w], %[b2]\n" \
+    "ldr %[x], [%[p]], #4\n smlad %[a3], %[x], %[v], %[a3]\n smlad %[b3], %[x], %[w], %[b3]\n"
+
+// The bytes are loaded twice because all registers are taken.
+#define FOUR_TAPS \
+    "ldr %[v], [%[a]]\n ldr %[w], [%[b]]\n" \
+    "sxtb16 %[v], %[v]\n sxtb16 %[w], %[w]\n" TWO_TAPS \
+    "ldr %[v], [%[a]], #4\n ldr %[w], [%[b]], #4\n" \
+    "sxtb16 %[v], %[v], ror #8\n sxtb16 %[w], %[w], ror #8\n" TWO_TAPS
+
+// Any number of taps, for those that the loop below leaves.
+static __attribute__((noinline)) sums_t plus_rest(sums_t sums, const lane_t *x, const int8_t *a,
+    const int8_t *b, int32_t taps) {
     for (; taps > 0; taps -= 4, a += 4, b += 4, x += 2 * PIXELS) {
-        const uint32_t wa = taps >= 4 ? dsp_load(a) : load_some(a, taps);
-        const uint32_t wb = taps >= 4 ? dsp_load(b) : load_some(b, taps);
-        const uint32_t a_even = dsp_widen_even(wa, 0), b_even = dsp_widen_even(wb, 0);
-        a0 = dsp_mac(x[0], a_even, a0), b0 = dsp_mac(x[0], b_even, b0);
-        a1 = dsp_mac(x[1], a_even, a1), b1 = dsp_mac(x[1], b_even, b1);
-        a2 = dsp_mac(x[2], a_even, a2), b2 = dsp_mac(x[2], b_even, b2);
-        a3 = dsp_mac(x[3], a_even, a3), b3 = dsp_mac(x[3], b_even, b3);
-        const uint32_t a_odd = dsp_widen_odd(wa, 0), b_odd = dsp_widen_odd(wb, 0);
-        a0 = dsp_mac(x[4], a_odd, a0), b0 = dsp_mac(x[4], b_odd, b0);
-        a1 = dsp_mac(x[5], a_odd, a1), b1 = dsp_mac(x[5], b_odd, b1);
-        a2 = dsp_mac(x[6], a_odd, a2), b2 = dsp_mac(x[6], b_odd, b2);
-        a3 = dsp_mac(x[7], a_odd, a3), b3 = dsp_mac(x[7], b_odd, b3);
+        const uint32_t v = taps >= 4 ? dsp_load(a) : load_some(a, taps);
+        const uint32_t w = taps >= 4 ? dsp_load(b) : load_some(b, taps);
+        const uint32_t a_even = dsp_even(v), b_even = dsp_even(w);
+        const uint32_t a_odd = dsp_odd(v), b_odd = dsp_odd(w);
+        sums.a0 = dsp_mac(x[4], a_odd, dsp_mac(x[0], a_even, sums.a0));
+        sums.a1 = dsp_mac(x[5], a_odd, dsp_mac(x[1], a_even, sums.a1));
+        sums.a2 = dsp_mac(x[6], a_odd, dsp_mac(x[2], a_even, sums.a2));
+        sums.a3 = dsp_mac(x[7], a_odd, dsp_mac(x[3], a_even, sums.a3));
+        sums.b0 = dsp_mac(x[4], b_odd, dsp_mac(x[0], b_even, sums.b0));
+        sums.b1 = dsp_mac(x[5], b_odd, dsp_mac(x[1], b_even, sums.b1));
+        sums.b2 = dsp_mac(x[6], b_odd, dsp_mac(x[2], b_even, sums.b2));
+        sums.b3 = dsp_mac(x[7], b_odd, dsp_mac(x[3], b_even, sums.b3));
     }
-    #else
-    for (int32_t i = 0; i < taps; ++i, x += PIXELS) {
-        const int32_t wa = a[i], wb = b[i];
-        a0 += x[0] * wa, b0 += x[0] * wb;
-        a1 += x[1] * wa, b1 += x[1] * wb;
-        a2 += x[2] * wa, b2 += x[2] * wb;
-        a3 += x[3] * wa, b3 += x[3] * wb;
-    }
-    #endif
-    return (sums_t) { { a0, a1, a2, a3 }, { b0, b1, b2, b3 } };
+    return sums;
 }
 
-static inline void sums_of_one(const lane_t *x, const int8_t *a, const int8_t *b, int32_t taps, int32_t *sum_a,
-    int32_t *sum_b) {
-    int32_t s = 0, t = 0;
-    #if KERNELS_DSP
-    for (; taps > 0; taps -= 4, a += 4, b += 4, x += 2 * PIXELS) {
-        const uint32_t wa = taps >= 4 ? dsp_load(a) : load_some(a, taps);
-        const uint32_t wb = taps >= 4 ? dsp_load(b) : load_some(b, taps);
-        s = dsp_mac(x[0], dsp_widen_even(wa, 0), s), t = dsp_mac(x[0], dsp_widen_even(wb, 0), t);
-        s = dsp_mac(x[PIXELS], dsp_widen_odd(wa, 0), s), t = dsp_mac(x[PIXELS], dsp_widen_odd(wb, 0), t);
+// In assembler, since gcc 12 keeps half of the sums in memory: 67 instructions for 64 products.
+static inline sums_t plus_products(sums_t sums, const lane_t *x, const int8_t *a, const int8_t *b,
+    int32_t taps) {
+    #ifdef __OPTIMIZE__
+    const int8_t *end = a + (taps & ~7);
+    if (a != end) {
+        uint32_t t, v, w;
+        __asm__ (
+            "1:\n" FOUR_TAPS FOUR_TAPS
+            "ldr %[x], %[end]\n cmp %[a], %[x]\n bne 1b\n"
+            : [a0] "+r" (sums.a0), [a1] "+r" (sums.a1), [a2] "+r" (sums.a2), [a3] "+r" (sums.a3),
+            [b0] "+r" (sums.b0), [b1] "+r" (sums.b1), [b2] "+r" (sums.b2), [b3] "+r" (sums.b3),
+            [p] "+r" (x), [a] "+r" (a), [b] "+r" (b), [x] "=&r" (t), [v] "=&r" (v), [w] "=&r" (w)
+            : [end] "m" (end)
+            : "cc", "memory");
     }
-    #else
-    for (int32_t i = 0; i < taps; ++i, x += PIXELS) {
-        s += *x * a[i], t += *x * b[i];
-    }
+    taps &= 7;
     #endif
-    *sum_a = s;
-    *sum_b = t;
+    return taps ? plus_rest(sums, x, a, b, taps) : sums;
 }
+
+// The same for the first pixel alone.
+static inline sums_t plus_products_of_one(sums_t sums, const lane_t *x, const int8_t *a, const int8_t *b,
+    int32_t taps) {
+    int32_t a0 = sums.a0, b0 = sums.b0;
+    for (; taps > 0; taps -= 4, a += 4, b += 4, x += 2 * PIXELS) {
+        const uint32_t v = taps >= 4 ? dsp_load(a) : load_some(a, taps);
+        const uint32_t w = taps >= 4 ? dsp_load(b) : load_some(b, taps);
+        a0 = dsp_mac(x[PIXELS], dsp_odd(v), dsp_mac(x[0], dsp_even(v), a0));
+        b0 = dsp_mac(x[PIXELS], dsp_odd(w), dsp_mac(x[0], dsp_even(w), b0));
+    }
+    return (sums_t) { .a0 = a0, .b0 = b0 };
+}
+
+#else
+
+#define ADD_TAP(i) do { \
+        const int32_t v = a[i], w = b[i]; \
+        int32_t t = x[(i) * PIXELS]; \
+        a0 += t * v, b0 += t * w; \
+        t = x[(i) * PIXELS + 1]; \
+        a1 += t * v, b1 += t * w; \
+        t = x[(i) * PIXELS + 2]; \
+        a2 += t * v, b2 += t * w; \
+        t = x[(i) * PIXELS + 3]; \
+        a3 += t * v, b3 += t * w; \
+} while (0)
+
+static inline sums_t plus_products(sums_t sums, const lane_t *x, const int8_t *a, const int8_t *b,
+    int32_t taps) {
+    int32_t a0 = sums.a0, a1 = sums.a1, a2 = sums.a2, a3 = sums.a3;
+    int32_t b0 = sums.b0, b1 = sums.b1, b2 = sums.b2, b3 = sums.b3;
+    for (; taps >= 4; taps -= 4, a += 4, b += 4, x += 4 * PIXELS) {
+        ADD_TAP(0);
+        ADD_TAP(1);
+        ADD_TAP(2);
+        ADD_TAP(3);
+    }
+    for (; taps > 0; --taps, ++a, ++b, x += PIXELS) {
+        ADD_TAP(0);
+    }
+    return (sums_t) { a0, a1, a2, a3, b0, b1, b2, b3 };
+}
+
+// The same for the first pixel alone.
+static inline sums_t plus_products_of_one(sums_t sums, const lane_t *x, const int8_t *a, const int8_t *b,
+    int32_t taps) {
+    int32_t a0 = sums.a0, b0 = sums.b0;
+    for (const int8_t *end = a + taps; a != end; x += PIXELS) {
+        const int32_t t = *x;
+        a0 += t * *a++, b0 += t * *b++;
+    }
+    return (sums_t) { .a0 = a0, .b0 = b0 };
+}
+
+#endif
 
 // --- the layer ---
 
@@ -155,54 +234,83 @@ typedef struct {
     const int8_t *weights;
     const int32_t *bias;
     int32_t taps;
+    bool is_short;
 } layer_t;
 
-// The outputs of n pixels in one channel.
-static inline void put(const layer_t *layer, const int32_t *sums, int32_t n, int32_t channel, int8_t *out) {
-    const int32_t bias = layer->bias ? layer->bias[channel] : 0;
-    for (int32_t i = 0; i < n; ++i) {
-        out[i * layer->window->out_c + channel] = (int8_t)window_scale(layer->scale, channel, sums[i] + bias);
+// The outputs of four pixels in one channel.
+static inline void put_short(window_short_t by, int32_t s0, int32_t s1, int32_t s2, int32_t s3, int8_t *out,
+    int32_t step) {
+    out[0] = (int8_t)window_scale_short(by, s0);
+    out[step] = (int8_t)window_scale_short(by, s1);
+    out[2 * step] = (int8_t)window_scale_short(by, s2);
+    out[3 * step] = (int8_t)window_scale_short(by, s3);
+}
+
+// The outputs of n pixels in channels c and d, in any case.
+static __attribute__((noinline)) void put(const layer_t *layer, sums_t sums, int32_t n, int32_t c,
+    int32_t d, int8_t *out) {
+    const int32_t a[PIXELS] = { sums.a0, sums.a1, sums.a2, sums.a3 };
+    const int32_t b[PIXELS] = { sums.b0, sums.b1, sums.b2, sums.b3 };
+    for (int32_t i = 0; i < n; ++i, out += layer->window->out_c) {
+        out[c] = (int8_t)window_scale(layer->scale, c, a[i]);
+        out[d] = (int8_t)window_scale(layer->scale, d, b[i]);
     }
 }
 
-// The outputs of n pixels, whose windows lie in lanes, in the channels from first to before end.
-static void filter(const layer_t *layer, const lane_t *lanes, int32_t n, int32_t first, int32_t end, int8_t *out) {
-    for (int32_t c = first; c < end; c += 2) {
-        const int8_t *a = layer->weights + c * layer->taps;
-        const int8_t *b = c + 1 < end ? a + layer->taps : a;
-        sums_t sums;
-        if (n > 2) {
-            sums = sums_of_four(lanes, a, b, layer->taps);
+// The outputs of four pixels, whose windows lie in lanes, in the channels from c to before end. The last
+// of an odd number of channels is computed twice.
+static __attribute__((noinline)) void filter_four(const layer_t *layer, const lane_t *lanes, int32_t c,
+    int32_t end, int8_t *out) {
+    const window_scale_t scale = *layer->scale;
+    const int32_t taps = layer->taps, step = layer->window->out_c;
+    const int32_t *bias = layer->bias;
+    const int8_t *a = layer->weights + c * taps;
+    for (; c < end; c += 2, a += 2 * taps) {
+        const int32_t d = c + 1 < end ? c + 1 : c;
+        const int32_t a0 = bias ? bias[c] : 0, b0 = bias ? bias[d] : 0;
+        const sums_t start = { a0, a0, a0, a0, b0, b0, b0, b0 };
+        const sums_t sums = plus_products(start, lanes, a, a + (d - c) * taps, taps);
+        if (layer->is_short) {
+            put_short(window_short(&scale, c), sums.a0, sums.a1, sums.a2, sums.a3, out + c, step);
+            put_short(window_short(&scale, d), sums.b0, sums.b1, sums.b2, sums.b3, out + d, step);
         } else {
-            for (int32_t i = 0; i < n; ++i) {
-                sums_of_one(lanes + i, a, b, layer->taps, &sums.a[i], &sums.b[i]);
-            }
+            put(layer, sums, PIXELS, c, d, out);
         }
-        put(layer, sums.a, n, c, out);
-        if (b != a) {
-            put(layer, sums.b, n, c + 1, out);
-        }
+    }
+}
+
+// The same for the first of the four.
+static __attribute__((noinline)) void filter_one(const layer_t *layer, const lane_t *lanes, int32_t c,
+    int32_t end, int8_t *out) {
+    const int32_t taps = layer->taps;
+    const int32_t *bias = layer->bias;
+    const int8_t *a = layer->weights + c * taps;
+    for (; c < end; c += 2, a += 2 * taps) {
+        const int32_t d = c + 1 < end ? c + 1 : c;
+        const sums_t start = { .a0 = bias ? bias[c] : 0, .b0 = bias ? bias[d] : 0 };
+        put(layer, plus_products_of_one(start, lanes, a, a + (d - c) * taps, taps), 1, c, d, out);
     }
 }
 
 void conv_s8(const window_t *window, const window_scale_t *scale, const int8_t *in, const int8_t *weights,
     const int32_t *bias, int8_t *out, void *scratch) {
-    const layer_t layer = { window, scale, weights, bias, taps_of(window) };
+    const bool is_short = scale->is_short && scale->least == INT8_MIN && scale->most == INT8_MAX;
+    const layer_t layer = { window, scale, weights, bias, taps_of(window), is_short };
     lane_t *lanes = scratch;
     int8_t *gathered = (int8_t *)scratch + lanes_size(window);
     const int32_t pixels = window_pixels(window);
     const int32_t groups = window->in_c / window->depth;
     const int32_t channels = window->out_c / groups;
     for (int32_t group = 0; group < groups; ++group) {
-        for (int32_t pixel = 0; pixel < pixels; pixel += PIXELS) {
-            const int32_t n = pixels - pixel < PIXELS ? pixels - pixel : PIXELS;
+        const int8_t *seen = in + group * window->depth;
+        const int32_t first = group * channels, end = first + channels;
+        for (int32_t pixel = 0, n; pixel < pixels; pixel += n) {
+            n = pixels - pixel < PIXELS ? 1 : PIXELS;
             for (int32_t i = 0; i < n; ++i) {
-                const window_place_t place = window_place(window, pixel + i);
-                const int8_t *taps = gather(window, in + place.image + group * window->depth, place.y, place.x,
-                    -scale->in_offset, gathered);
+                const int8_t *taps = gather(window, seen, pixel + i, -scale->in_offset, gathered);
                 widen(lanes + i, taps, layer.taps, scale->in_offset);
             }
-            filter(&layer, lanes, n, group * channels, (group + 1) * channels, out + pixel * window->out_c);
+            (n == 1 ? filter_one : filter_four)(&layer, lanes, first, end, out + pixel * window->out_c);
         }
     }
 }

@@ -12,6 +12,12 @@ size_t depthwise_s8_scratch(const window_t *window);
 void depthwise_s8(const window_t *window, const window_scale_t *scale, const int8_t *in,
     const int8_t *weights, const int32_t *bias, int8_t *out, void *scratch);
 
+// What depthwise_s8() uses where it fits, with a short scaling and all of int8 left by the activation.
+bool depthwise_3x3_fits(const window_t *window);
+size_t depthwise_3x3_s8_scratch(const window_t *window);
+void depthwise_3x3_s8(const window_t *window, const window_scale_t *scale, const int8_t *in,
+    const int8_t *weights, const int32_t *bias, int8_t *out, void *scratch);
+
 void depthwise_u8(const window_t *window, const window_scale_t *scale, const uint8_t *in,
     const uint8_t *weights, const int32_t *bias, uint8_t *out);
 void depthwise_s16(const window_t *window, const window_scale_t *scale, const int16_t *in,

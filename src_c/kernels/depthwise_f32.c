@@ -1,49 +1,61 @@
-// Depthwise convolution of float32, see depthwise.h: one place of the window after the other, for
-// eight channels at a time. About 4.5 instructions per MAC on a Cortex-M4F.
+// Depthwise convolution of float32, see depthwise.h. Four channels go over a window at a time.
 
 #include "depthwise.h"
 
-#define CHANNELS (8)
+typedef struct {
+    float s0, s1, s2, s3;
+} sums_t;
 
-// Adds the products of one place in the window, for n channels from c on.
-static inline void add_products(const window_t *window, const float *in, const float *w, int32_t c, int32_t n,
-    float *sums) {
-    if (window->in_c == window->out_c) {
-        for (int32_t i = 0; i < n; ++i) {
-            sums[i] += in[c + i] * w[c + i];
-        }
-    } else {
-        const int32_t each = window->out_c / window->in_c;
-        for (int32_t i = 0; i < n; ++i) {
-            sums[i] += in[(c + i) / each] * w[c + i];
+// The part of a window that lies within the image, in four channels: inputs of the first, second and so
+// on lie at x[0], x[i1], x[i2] and x[i3], weights at w[0] ... w[3].
+static __attribute__((noinline)) sums_t four_sums(const window_t *window, const window_part_t *part,
+    const float *x, const float *w, int32_t i1, int32_t i2, int32_t i3) {
+    const int32_t x_step = window_step(window), w_step = window->out_c;
+    const int32_t x_rest = window_row(window) - part->columns * x_step;
+    const int32_t w_rest = (window->filter_w - part->columns) * w_step;
+    float s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (int32_t j = part->rows; j > 0; --j, x += x_rest, w += w_rest) {
+        for (int32_t i = part->columns; i > 0; --i, x += x_step, w += w_step) {
+            s0 += x[0] * w[0];
+            s1 += x[i1] * w[1];
+            s2 += x[i2] * w[2];
+            s3 += x[i3] * w[3];
         }
     }
+    return (sums_t) { s0, s1, s2, s3 };
 }
 
-static void window_sums(const window_t *window, const float *image, int32_t y, int32_t x, const float *weights,
-    int32_t c, int32_t n, float *sums) {
-    const int32_t first = window_first(x, window->dilation_w);
-    const int32_t end = window_end(x, window->dilation_w, window->filter_w, window->in_w);
-    const int32_t end_y = window_end(y, window->dilation_h, window->filter_h, window->in_h);
-    for (int32_t j = window_first(y, window->dilation_h); j < end_y; ++j) {
-        const int32_t row = (y + j * window->dilation_h) * window->in_w + x;
-        for (int32_t i = first; i < end; ++i) {
-            add_products(window, image + (row + i * window->dilation_w) * window->in_c,
-                weights + (j * window->filter_w + i) * window->out_c, c, n, sums);
+static __attribute__((noinline)) float one_sum(const window_t *window, const window_part_t *part,
+    const float *x, const float *w) {
+    float sum = 0;
+    for (int32_t j = 0; j < part->rows; ++j) {
+        for (int32_t i = 0; i < part->columns; ++i) {
+            sum += x[j * window_row(window) + i * window_step(window)]
+                * w[(j * window->filter_w + i) * window->out_c];
         }
     }
+    return sum;
 }
 
 void depthwise_f32(const window_t *window, float least, float most, const float *in, const float *weights,
     const float *bias, float *out) {
+    const int32_t each = window->out_c / window->in_c;
     const int32_t n = window_pixels(window);
     for (int32_t pixel = 0; pixel < n; ++pixel) {
-        const window_place_t place = window_place(window, pixel);
-        for (int32_t c = 0; c < window->out_c; c += CHANNELS) {
-            const int32_t left = window->out_c - c < CHANNELS ? window->out_c - c : CHANNELS;
-            float sums[CHANNELS] = { 0 };
-            window_sums(window, in + place.image, place.y, place.x, weights, c, left, sums);
-            for (int32_t i = 0; i < left; ++i) {
+        const window_part_t part = window_part(window, pixel);
+        const float *x = in + part.in, *w = weights + part.tap * window->out_c;
+        for (int32_t c = 0, step; c < window->out_c; c += step) {
+            float sums[4];
+            const int32_t first = c / each;
+            step = window->out_c - c < 4 ? 1 : 4;
+            if (step == 4) {
+                const sums_t four = four_sums(window, &part, x + first, w + c, (c + 1) / each - first,
+                    (c + 2) / each - first, (c + 3) / each - first);
+                sums[0] = four.s0, sums[1] = four.s1, sums[2] = four.s2, sums[3] = four.s3;
+            } else {
+                sums[0] = one_sum(window, &part, x + first, w + c);
+            }
+            for (int32_t i = 0; i < step; ++i) {
                 const float sum = sums[i] + (bias ? bias[c + i] : 0);
                 *out++ = sum < least ? least : sum > most ? most : sum;
             }

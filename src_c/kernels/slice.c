@@ -41,7 +41,8 @@ static bool put(slice_taken_t *taken, int32_t dim) {
 static bool take_entry(const slice_t *slice, int32_t entry, int32_t dim, slice_taken_t *taken,
     slice_axis_t *axis) {
     if (slice->shrink_mask >> entry & 1) {
-        *axis = (slice_axis_t) { from_end(slice->begin[entry], dim), 1, 1 };
+        const bool from_first = slice->begin_mask >> entry & 1;
+        *axis = (slice_axis_t) { from_first ? 0 : from_end(slice->begin[entry], dim), 1, 1 };
         return axis->begin >= 0 && axis->begin < dim && slice->stride[entry] > 0;
     }
     *axis = range(slice, entry, dim);

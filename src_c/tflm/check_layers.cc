@@ -1,6 +1,5 @@
 // The rules of layers with weights, and of pooling.
 
-#include "check_limits.h"
 #include "check_rows.h"
 
 #include <math.h>
@@ -131,6 +130,26 @@ bool check_depthwise_conv_2d(const op_view_t *op) {
            && need_convolution(op, params->activation, 3);
 }
 
+// The output becomes the input by the convolution with the same windows. A shape that is computed
+// at run time is not looked at: the output's own counts.
+bool check_transpose_conv(const op_view_t *op) {
+    const auto *params = (const TfLiteTransposeConvParams *)op->params;
+    const view_t *shape = &op->in[0];
+    const bool is_constant = graph_tensor_data(op->check->engine->model, shape->raw);
+    const int32_t *dims = is_constant ? need_ints(op, shape, 4) : nullptr;
+    // Field 3 of the options, later than the schema.
+    const int activation = ((const flatbuffers::Table *)op->raw->builtin_options())->GetField<int8_t>(10, 0);
+    op_view_t conv = *op;
+    conv.in[0] = op->in[2];
+    conv.in[2] = op->in[3];
+    sizes_t of;
+    return (!is_constant || (dims && need_shape(op, &op->out, dims, 4)))
+           && need_no_activation(op, activation) && need_shapes(&conv, "Bhwc OYXc *>BHWO", &of)
+           && need_windows(op, params->padding, of, { of['Y'], of['X'] },
+        { params->stride_height, params->stride_width }, { 1, 1 })
+           && need_convolution(&conv, activation, 0);
+}
+
 bool check_pool_2d(const op_view_t *op) {
     const auto *params = (const TfLitePoolParams *)op->params;
     sizes_t of;
@@ -157,25 +176,4 @@ bool check_fully_connected(const op_view_t *op) {
            && need_bias(op, &op->in[2], of['O'])
            && need_weights(op, 0, of['I'], op->in[1].n_scales <= 1) && need_bias_scale(op)
            && need_symmetric_16_bits(op) && need_activation(op, params->activation);
-}
-
-bool check_svdf(const op_view_t *op) {
-    const auto *params = (const TfLiteSVDFParams *)op->params;
-    const view_t *times = &op->in[2];
-    const view_t *state = &op->in[4];
-    sizes_t of;
-    if (!need_shapes(op, "BI FI FM U BS>BU", &of)
-        || !NEED(of['U'] * (int64_t)params->rank == of['F'], "%d filters, %d units, rank %d", (int)of['F'],
-        (int)of['U'], params->rank)
-        || !NEED_OF(state, state->raw->is_variable() && of['F'] * (int64_t)of['M'] == of['S'],
-        "no variable of %d times %d", (int)of['F'], (int)of['M'])) {
-        return false;
-    }
-    return op->out.type == 'f' || (limit_svdf_activation(op, params->activation)
-        && need_all_quantised(op) && need_weights(op, 0, of['I'], false)
-        && need_equal(op, state, "zero point", state->zero_point, 0)
-        && need_equal(op, times, "zero point", times->zero_point, 0)
-        && need_multiplier(op, op->in[0].scale * op->in[1].scale / state->scale,
-        (float)of['I'] * PRODUCT_MAX)
-        && need_multiplier(op, state->scale * times->scale / op->out.scale, 2147483648.0f));
 }

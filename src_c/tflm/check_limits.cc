@@ -2,11 +2,6 @@
 
 #include "check_limits.h"
 
-bool limit_svdf_activation(const op_view_t *op, int activation) {
-    return NEED(op->out.type != 'b' || (activation == kTfLiteActRelu
-        && op->out.zero_point == -128), "int8 needs RELU and output zero point -128");
-}
-
 bool limit_depth(const op_view_t *op, int32_t most) {
     const view_t *input = &op->in[0];
     return NEED_OF(input, !input->is_quantised_type || input->dims[input->rank - 1] <= most,

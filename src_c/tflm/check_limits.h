@@ -7,9 +7,6 @@
 
 #include "check_op.h"
 
-// SVDF int8 rescales and clamps to int8, whatever the activation.
-bool limit_svdf_activation(const op_view_t *op, int activation);
-
 // SOFTMAX of integers sums exponentials in 12 integer bits, L2_NORMALIZATION squares in 31.
 bool limit_depth(const op_view_t *op, int32_t most);
 

@@ -93,10 +93,10 @@ bool check_slice(const op_view_t *op) {
     }
     int32_t dims[ENGINE_MAX_RANK];
     for (int i = 0; i < input->rank; ++i) {
-        const int32_t most = input->dims[i] - begin[i];
+        const bool starts = begin[i] >= 0 && begin[i] < input->dims[i];
+        const int32_t most = starts ? input->dims[i] - begin[i] : 0;
         dims[i] = size[i] == -1 ? most : size[i];
-        if (!NEED(begin[i] >= 0 && begin[i] < input->dims[i] && dims[i] <= most, "%d elements from %d",
-            (int)size[i], (int)begin[i])) {
+        if (!NEED(starts && dims[i] <= most, "%d elements from %d", (int)size[i], (int)begin[i])) {
             return false;
         }
     }

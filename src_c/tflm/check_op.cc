@@ -151,7 +151,7 @@ bool need_types(const op_view_t *op, const char *types) {
             }
         }
     }
-    if (op->in[0].type == 'f' && op->in[1].is_quantised_type) {
+    if (op->out.type == 'f' && op->in[1].is_quantised_type) {
         return NEED(false, "float activations with int8 weights: "
             "convert with full integer quantisation or without any");
     }

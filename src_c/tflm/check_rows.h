@@ -43,8 +43,15 @@ bool check_sum(const op_view_t *op);
 bool check_conv_2d(const op_view_t *op);
 bool check_depthwise_conv_2d(const op_view_t *op);
 bool check_fully_connected(const op_view_t *op);
-bool check_svdf(const op_view_t *op);
 bool check_pool_2d(const op_view_t *op);
+bool check_transpose_conv(const op_view_t *op);
+
+// check_matmul.cc
+bool check_batch_matmul(const op_view_t *op);
+
+// check_recurrent.cc
+bool check_svdf(const op_view_t *op);
+bool check_lstm(const op_view_t *op);
 
 // check_shapes.cc
 bool check_reshape(const op_view_t *op);

@@ -13,6 +13,10 @@ const TfLiteTensor *kernel_in(const TfLiteContext *context, const TfLiteNode *no
     return tensor < 0 ? nullptr : &context->tensors[tensor];
 }
 
+TfLiteTensor *kernel_state(const TfLiteContext *context, const TfLiteNode *node, int index) {
+    return &context->tensors[node->inputs->data[index]];
+}
+
 TfLiteTensor *kernel_out(const TfLiteContext *context, const TfLiteNode *node, int index) {
     return &context->tensors[node->outputs->data[index]];
 }

@@ -31,6 +31,9 @@ extern "C" {
 const TfLiteTensor *kernel_in(const TfLiteContext *context, const TfLiteNode *node, int index);
 TfLiteTensor *kernel_out(const TfLiteContext *context, const TfLiteNode *node, int index);
 
+// An input that is a variable: what it holds stays until the next run.
+TfLiteTensor *kernel_state(const TfLiteContext *context, const TfLiteNode *node, int index);
+
 template <typename T> inline const T *kernel_read(const TfLiteTensor *tensor) {
     return tensor ? (const T *)tensor->data.data : nullptr;
 }

@@ -48,10 +48,10 @@ template <typename Op> static window_t window_of(const TfLiteContext *context, c
 
 // Whether the short scaling is right for all channels: the largest sum is that of the largest products.
 static bool all_short(const window_t &window, const TfLiteTensor *bias, const int8_t *shifts) {
-    const int64_t products = (int64_t)window.filter_h * window.filter_w * window.depth * UINT8_MAX * -INT8_MIN;
+    const int64_t taps = (int64_t)window.filter_h * window.filter_w * window.depth;
     for (int32_t i = 0; i < window.out_c; ++i) {
         const int64_t offset = bias ? kernel_read<int32_t>(bias)[i] : 0;
-        if (!window_is_short(shifts[i], products + (offset < 0 ? -offset : offset))) {
+        if (!window_is_short(shifts[i], taps * UINT8_MAX * -INT8_MIN + (offset < 0 ? -offset : offset))) {
             return false;
         }
     }

@@ -88,7 +88,12 @@ static TfLiteStatus invoke_not(TfLiteContext *context, TfLiteNode *node) {
     return kTfLiteOk;
 }
 
-KERNEL(ABS, prepare<scaling_of_abs>, (invoke<fabsf, abs_s8, abs_s16>))
+// Ports without a C library's maths have no function fabsf.
+static float absolute(float value) {
+    return __builtin_fabsf(value);
+}
+
+KERNEL(ABS, prepare<scaling_of_abs>, (invoke<absolute, abs_s8, abs_s16>))
 KERNEL(CEIL, nullptr, invoke_f32<ceilf>)
 KERNEL(COS, nullptr, invoke_f32<cosf>)
 KERNEL(EXP, nullptr, invoke_f32<expf>)

@@ -215,7 +215,7 @@ static bool need_counts(const op_view_t *op, const op_row_t *row) {
         && op->check->n_entries <= MAX_ENTRIES, "%zu inputs and %zu outputs", n_in(op), n_out(op))) {
         return false;
     }
-    for (size_t i = 0; row && i < n_in(op); ++i) {
+    for (size_t i = 0; row && row->optional_input != OP_ANY && i < n_in(op); ++i) {
         if (!NEED(graph_inputs(op->raw)->Get(i) >= 0 || i == row->optional_input, "input %zu is absent", i)) {
             return false;
         }

@@ -9,6 +9,7 @@
 
 #define MANY OP_MANY
 #define NONE OP_NONE
+#define ANY OP_ANY
 
 // TFLM declares those of its own kernels.
 #define OP(name, ...) namespace tflite { namespace ops { namespace micro { TfLiteRegistration *Register_##name(); } } }

@@ -7,6 +7,7 @@
 
 #define OP_MANY (255)
 #define OP_NONE (255)
+#define OP_ANY  (254)
 
 struct op_view_t;
 
@@ -18,7 +19,7 @@ typedef struct {
     uint8_t min_inputs;
     uint8_t max_inputs;         // OP_MANY: no limit
     uint8_t max_outputs;        // OP_MANY: no limit
-    uint8_t optional_input;     // OP_NONE: none
+    uint8_t optional_input;     // OP_NONE: none; OP_ANY: those that the rule allows
     uint8_t options;            // tflite::BuiltinOptions that must be there
 } op_row_t;
 

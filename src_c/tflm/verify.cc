@@ -37,6 +37,7 @@ static const struct {
     { tflite::BuiltinOptions_DepthwiseConv2DOptions, "1444a44" },
     { tflite::BuiltinOptions_Pool2DOptions, "14444a" },
     { tflite::BuiltinOptions_SVDFOptions, "4a1" },
+    { tflite::BuiltinOptions_UnidirectionalSequenceLSTMOptions, "a4411" },
     { tflite::BuiltinOptions_FullyConnectedOptions, "a111" },
     { tflite::BuiltinOptions_SoftmaxOptions, "4" },
     { tflite::BuiltinOptions_ConcatenationOptions, "4a" },
@@ -64,6 +65,8 @@ static const struct {
     { tflite::BuiltinOptions_MirrorPadOptions, "1" },
     { tflite::BuiltinOptions_SpaceToDepthOptions, "4" },
     { tflite::BuiltinOptions_DepthToSpaceOptions, "4" },
+    { tflite::BuiltinOptions_TransposeConvOptions, "1441" },
+    { tflite::BuiltinOptions_BatchMatMulOptions, "11" },
 };
 
 typedef struct {
