@@ -162,7 +162,7 @@ def test_all_problems_at_once(tmp_path: Path) -> None:
     model = Model()
     image, strange, lost = (
         activation([1, 5, 5, 3], "float32"),
-        Tensor([2], 13, name="strange"),
+        Tensor([2], 12, name="strange"),
         Tensor([3], 0),
     )
     image.name = "image"
@@ -180,7 +180,7 @@ def test_all_problems_at_once(tmp_path: Path) -> None:
     model.inputs, model.outputs = [x], [*outs, 1]
     record = check(model, tmp_path)
     assert record["problems"] == [
-        "tensor 1: type 13 is not supported (strange)",
+        "tensor 1: type 12 is not supported (strange)",
         "operator 0 (CONV_2D): filter 3, stride 0, dilation 1",
         "operator 1 (SKIP_GRAM): tensor 2: input without a source",
         "operator 2 (ABS): tensor 6: dimension 1 is 3, 5 is needed",

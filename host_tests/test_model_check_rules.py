@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tflite
 
-from builder import Array, Model, Quantization, constant
+from builder import Array, Model, Op, Quantization, constant
 from checking import ERR_MODEL, check, copy_of
 from programs import run
 
@@ -62,6 +62,25 @@ def graph(**values: object) -> Change:
     return change
 
 
+def in_subgraph(change: Change) -> Change:
+    return lambda model: change(model.subgraphs[0])
+
+
+def without_handle(model: Model) -> None:
+    """What was a handle is an input."""
+    handle = next(op for op in model.ops if op.code == tflite.BuiltinOperator.VAR_HANDLE)
+    model.ops.remove(handle)
+    model.inputs += handle.outputs
+
+
+def many_handles(model: Model) -> None:
+    code = tflite.BuiltinOperator.VAR_HANDLE
+    (handle, *_) = [op for op in model.ops if op.code == code]
+    for _ in range(256):
+        new = model.add(copy.copy(model.tensors[handle.outputs[0]]))
+        model.ops.insert(0, Op(code, [], [new], handle.options, handle.values))
+
+
 def twice(model: Model) -> None:
     model.ops.append(copy.deepcopy(model.ops[0]))
 
@@ -79,7 +98,23 @@ REFUSALS: list[tuple[str, Change, str]] = [
     ("abs_float32", graph(inputs=[7]), "input 0: tensor 7 of 2"),
     ("abs_float32", graph(outputs=[-1]), "output 0: tensor -1 of 2"),
     ("reshape_int8", graph(inputs=[0, 1]), "input 1 is a constant or a variable"),
-    ("abs_float32", tensor(0, type=13), "type 13 is not supported"),
+    ("variables_float32", options(InitSubgraphIndex=2), "no such subgraph"),
+    ("variables_float32", options(InitSubgraphIndex=0), "no such subgraph"),
+    (
+        "variables_float32",
+        in_subgraph(op(code=tflite.BuiltinOperator.READ_VARIABLE)),
+        "its READ_VARIABLE does not assign a constant",
+    ),
+    (
+        "variables_float32",
+        in_subgraph(tensor(1, data=None)),
+        "its ASSIGN_VARIABLE does not assign a constant",
+    ),
+    ("variables_float32", in_subgraph(tensor(1, shape=[1, 3])), "values of one variable differ"),
+    ("variables_float32", without_handle, "no variable"),
+    ("variables_float32", without_handle, "input 1 stands for a variable"),
+    ("variables_float32", many_handles, "more than 256 operators for variables"),
+    ("abs_float32", tensor(0, type=12), "type 12 is not supported"),
     ("abs_float32", tensor(0, shape=[1] * 6), "rank 6, at most 5 is supported"),
     ("abs_float32", tensor(0, shape=[-1]), "impossible shape"),
     ("abs_float32", tensor(0, shape=[1 << 15, 1 << 15]), "impossible shape"),
@@ -129,12 +164,6 @@ REFUSALS: list[tuple[str, Change, str]] = [
     ("conv_2d_float32_same", tensor(1, shape=[8, 3, 3, 2]), "3 channels to 8 with filters of 2"),
     ("conv_2d_int16_same", scales(0, 0.1, zero_point=1), "zero point 1, 0 is needed"),
     ("depthwise_conv_2d_int8_same", options(DepthMultiplier=1), "1 times 3 channels are not 6"),
-    (
-        "fully_connected_int8_2",
-        tensor(3, shape=[1, 2, 7]),
-        "int8 of rank 3 is not supported, 2 is",
-    ),
-    ("fully_connected_int8_2", scales(1, *[0.1] * 7), "a scale for each channel not supported"),
     ("fully_connected_int8_2", options(WeightsFormat=1), "shuffled weights not supported"),
     (
         "fully_connected_int8_2",

@@ -52,7 +52,7 @@ def stream(dtype: str, initial: Array | None) -> Model:
 
 
 def variables() -> Iterator[Case]:
-    for dtype in "float32", "int8":
+    for dtype in "float32", "int8", "int16":
         values = np.arange(6).reshape(1, 2, 3).astype(dtype)
         yield Case(f"variables_{dtype}", stream(dtype, values))
         yield Case(f"variables_{dtype}_zero", stream(dtype, None))

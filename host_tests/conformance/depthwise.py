@@ -51,12 +51,12 @@ def windows() -> Iterator[Case]:
                 )
                 if min(padded.out_size) >= 1:
                     yield from of_each_type(f"{name}_{stride[0]}_{padding}", padded)
-    for stride in 1, 2, 3:
+    for step in 1, 2, 3:
         for dilation in 1, 2, 3:
             for padding in SAME, VALID:
-                window = Window((1, 9, 11, 5), (3, 3), 1, 1, 1, (stride, stride))
-                window = replace(window, dilation=(dilation, 4 - dilation), padding=padding)
-                yield from of_each_type(f"stride_{stride}_{dilation}_{padding}", window)
+                dilated = Window((1, 9, 11, 5), (3, 3), 1, 1, 1, (step, step))
+                dilated = replace(dilated, dilation=(dilation, 4 - dilation), padding=padding)
+                yield from of_each_type(f"stride_{step}_{dilation}_{padding}", dilated)
     yield window_case(
         "strides", Window((1, 9, 11, 5), (3, 3), multiplier=1, stride=(1, 2), in_zero=-128)
     )

@@ -314,8 +314,11 @@ static bool check_end(check_t *check, int32_t index, const char *what, size_t pl
     }
     tensor_t tensor = tensor_at(check, index);
     const auto *quantization = graph_quantization(tensor);
-    if (is_empty(tensor) || (int)tensor->type() == tflite::TensorType_RESOURCE) {
+    if (is_empty(tensor)) {
         return tell(check, tensor, "%s %zu has no elements", what, place);
+    }
+    if ((int)tensor->type() == tflite::TensorType_RESOURCE) {
+        return tell(check, tensor, "%s %zu stands for a variable", what, place);
     }
     if (quantization && tensor->type() != tflite::TensorType_FLOAT32
         && !(quantization->scale()->Get(0) > 0)) {
