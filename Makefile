@@ -21,8 +21,9 @@ help:
 	@echo "make hello BOARD=NAME   the same on an emulated board: $(BOARDS)"
 	@echo "make test               all tests, on unix and on the emulated boards"
 	@echo "make soak               the long tests: sanitizers, fuzzing, allocation failures"
-	@echo "make bench              least arena, instructions and text of models on the boards"
-	@echo "make size               text, data and bss of the module and of TFLM"
+	@echo "make bench              instructions, least arena and text of models on the boards;"
+	@echo "                        ARGS=--ops each operator, ARGS=--help more"
+	@echo "make size               text, data and bss of the module and of TFLM; text by operators"
 	@echo "make lint               style and types; FIX=1 mends style"
 	@echo "make unix               build/unix/micropython (also unix32, unix-asan, unix-oom)"
 	@echo "make firmware BOARD=NAME  build/NAME/firmware.elf"
@@ -59,11 +60,13 @@ test: venv-dev typings unix unix32 unix-oom boards models
 soak: venv-dev typings unix unix-asan unix-oom unix32 boards models
 	@$(PYTHON) -m pytest -m soak
 
-bench: venv-dev unix boards models
-	@$(PYTHON) bench/bench.py
+bench: venv-dev boards models
+	@$(PYTHON) bench/bench.py $(ARGS)
 
-size: venv unix
+size: venv-dev unix models
+	@tools/packages.sh boards
 	@$(PYTHON) -m microlite_tools.size
+	@$(PYTHON) bench/sizes.py
 
 lint: sources venv-dev typings
 	@tools/lint.sh $(if $(FIX),--fix)

@@ -1,34 +1,37 @@
 #!/usr/bin/env python3
 # Measures models on the emulated boards: instructions of one invoke, least arena, and the text of
 # a bare-metal program with the engine and just the operators of that model, without the text of
-# an empty program. Prints a table and writes build/bench.json.
+# an empty program. Prints tables and writes build/bench.json.
 
 """Measure instructions, arena and text of models on the emulated boards."""
 
 import argparse
-import json
+import fcntl
 import os
 import re
 import struct
 import subprocess
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
+import overhead
+import report
+import rows
 from microlite_tools.qemu import QEMU, board_names, board_variables
-from workload import macs, models, seeded_inputs
+from rows import INSTRUCTIONS_PER_TICK, Row
+from workload import Op, macs, models, ops, seeded_inputs
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 TFLM_DIR = Path(os.environ.get("TFLM_DIR", BUILD / "src/tfmicro/submodules/tensorflow"))
+JOBS = os.environ.get("JOBS", str(os.cpu_count()))
 CROSS = "arm-none-eabi-"
-KERNELS = "reference"
-INSTRUCTIONS_PER_TICK = 40  # 25 MHz under -icount shift=0, which takes 1 ns for an instruction
 SECONDS = 300
 
 
@@ -52,16 +55,10 @@ def load_board(name: str) -> Board:
 
 
 @dataclass(frozen=True)
-class Row:
-    board: str
-    core: str
-    compiler: str
-    model: str
-    macs: int
-    kernels: str
-    instructions: int
-    arena: int
-    text: int
+class Measured:
+    row: Row
+    ops: list[tuple[Op, int]]  # with their instructions
+    outputs: list[str]
 
 
 def command(*words: str) -> str:
@@ -76,12 +73,26 @@ def compiler() -> str:
     return "gcc " + command(f"{CROSS}gcc", "-dumpfullversion").strip()
 
 
-def engine(board: Board, ops: str, out: Path) -> Path:
+@cache
+def levels(board: Board) -> dict[str, str]:
+    """The kernels that a board can have, slowest first, and engine.mk's word for each."""
+    macros = command(f"{CROSS}gcc", *board.arch.split(), "-dM", "-E", "-x", "c", "/dev/null")
+    if "__ARM_FEATURE_DSP" in macros:
+        return {"reference": "reference", "portable": "portable", "dsp": ""}
+    return {"reference": "reference", "portable": ""}
+
+
+def fastest(board: Board) -> str:
+    return [*levels(board)][-1]
+
+
+def engine(board: Board, ops: str, out: Path, kernels: str = "") -> Path:
     """The engine with some operators, by name or of an @model, as one object file."""
     command(
-        *("make", "-s", "-f", str(ROOT / "src_c/tflm/engine.mk"), f"TFLM_DIR={TFLM_DIR}"),
+        *("make", f"-sj{JOBS}", "-f", str(ROOT / "src_c/tflm/engine.mk"), f"TFLM_DIR={TFLM_DIR}"),
         *(f"CC={CROSS}gcc", f"CXX={CROSS}gcc", f"AR={CROSS}ar", f"OPS={ops}"),
         *(f"ARCH={board.arch}", f"OUT={out}", f"CACHE={BUILD / 'tflm-cache'}"),
+        f"KERNELS={kernels}",
     )
     return out / "microlite.o"
 
@@ -117,67 +128,117 @@ def run(board: Board, program: Path, blob: Path) -> str:
     return done.stdout
 
 
-def measure(board: Board, name: str, model: Path) -> tuple[Row, list[str]]:
-    out = BUILD / "bench" / board.name / name
+@contextmanager
+def folder(board: Board, level: str) -> Iterator[Path]:
+    """Where all models of a board and a level are built, for one process at a time."""
+    out = BUILD / "bench" / board.name / level
     out.mkdir(parents=True, exist_ok=True)
+    with (out / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield out
+
+
+def pack(data: bytes, inputs: bytes) -> bytes:
+    """A model and its inputs as blob_t of board.h."""
+    head = struct.pack("<4I", len(data), len(inputs), 0, 0)
+    return head + data + bytes(-len(data) % 16) + inputs
+
+
+def build_and_run(board: Board, level: str, model: Path) -> tuple[int, str]:
+    """Bytes of text, and what the program told."""
     data = model.read_bytes()
-    inputs = seeded_inputs(data)
-    blob = out / "blob"
-    padding = bytes(-len(data) % 16)
-    blob.write_bytes(struct.pack("<4I", len(data), len(inputs), 0, 0) + data + padding + inputs)
+    with folder(board, level) as out:
+        program, blob = out / "measure.elf", out / "blob"
+        blob.write_bytes(pack(data, seeded_inputs(data)))
+        empty = link(board, out / "empty.elf", ROOT / "bench/empty.c")
+        parts = ROOT / "bench/measure.c", engine(board, f"@{model}", out, levels(board)[level])
+        text = link(board, program, *parts) - empty
+        return text, run(board, program, blob)
 
-    empty = link(board, out / "empty.elf", ROOT / "bench/empty.c")
-    parts = ROOT / "bench/measure.c", engine(board, f"@{model}", out)
-    text = link(board, out / "measure.elf", *parts) - empty
 
-    told = run(board, out / "measure.elf", blob)
-    figures = dict(re.findall(r"^(status|arena|ticks)=(-?\d+)$", told, re.M))
+def measure(board: Board, name: str, model: Path, level: str | None = None) -> Measured:
+    """Measures with the fastest kernels that the board can have, or others."""
+    level = level or fastest(board)
+    data = model.read_bytes()
+    text, told = build_and_run(board, level, model)
+    found = dict(re.findall(r"^(status|arena|ticks|kernels)=(-?\w+)$", told, re.M))
     outputs = re.findall(r"^output=(\w+)$", told, re.M)
     half = len(outputs) // 2
-    if figures.get("status") != "0" or not outputs or outputs[:half] != outputs[half:]:
-        raise SystemExit(f"{name} on {board.name} failed:\n{told}")
-    instructions = int(figures["ticks"]) * INSTRUCTIONS_PER_TICK
+    if found.get("status") != "0" or not outputs or outputs[:half] != outputs[half:]:
+        raise SystemExit(f"{name} on {board.name}, {level} kernels, failed:\n{told}")
+    if found["kernels"] != level:
+        raise SystemExit(f"{board.name}: {found['kernels']} kernels, but {level} were asked for")
     row = Row(
-        *(board.name, board.core, compiler(), name, macs(data), KERNELS),
-        *(instructions, int(figures["arena"]), text),
+        *(board.name, board.core, compiler(), name, macs(data), level),
+        *(int(found["ticks"]) * INSTRUCTIONS_PER_TICK, int(found["arena"]), text),
     )
-    return row, outputs[:half]
+    spent = [int(n) * INSTRUCTIONS_PER_TICK for n in re.findall(r"^op=(\d+)$", told, re.M)]
+    return Measured(row, [*zip(ops(data), spent, strict=True)], outputs[:half])
 
 
-def table(rows: list[Row]) -> Table:
-    title = f"{KERNELS} kernels, {rows[0].compiler}"
-    shown = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
-    for heading in ("model", "core"):
-        shown.add_column(heading, no_wrap=True)
-    for heading in ("instructions", "per MAC", "arena", "text"):
-        shown.add_column(heading, justify="right")
-    for row in rows:
-        shown.add_row(
-            *(row.model, row.core, f"{row.instructions:,}"),
-            *(f"{row.instructions / row.macs:.1f}", f"{row.arena:,}", f"{row.text:,}"),
-        )
-    return shown
+def measure_all(boards: list[Board], names: list[str], some: list[str]) -> Iterator[Measured]:
+    """Models on boards with some levels; the outputs of a model must be the same everywhere."""
+    jobs = [
+        (name, board, level)
+        for name in names
+        for board in boards
+        for level in levels(board)
+        if level in some
+    ]
+    outputs: dict[str, list[str]] = {}
+    for name, board, level in track(jobs, "measuring", transient=True):
+        measured = measure(board, name, models()[name], level)
+        if outputs.setdefault(name, measured.outputs) != measured.outputs:
+            where = f"{board.name} with {level} kernels"
+            raise SystemExit(f"{name}: the outputs on {where} differ from those before it")
+        yield measured
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for option, choices in (
+        ("--board", board_names()),
+        ("--model", [*models()]),
+        ("--kernels", rows.LEVELS),
+    ):
+        parser.add_argument(option, action="append", choices=choices, help="default: all")
+    parser.add_argument("--ops", action="store_true", help="also print each operator")
+    parser.add_argument("--output", type=Path, default=BUILD / "bench.json", metavar="FILE")
+    parser.add_argument(
+        "--update-baseline",
+        action="store_true",
+        help="put the rows into bench/baseline.json and docs/performance.md",
+    )
+    return parser.parse_args()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--board", action="append", choices=board_names(), help="default: all")
-    parser.add_argument("--model", action="append", choices=models(), help="default: all")
-    parser.add_argument("--output", type=Path, default=BUILD / "bench.json", metavar="FILE")
-    args = parser.parse_args()
+    args = parse_arguments()
     boards = [load_board(name) for name in args.board or board_names()]
+    names = args.model or [*models()]
+    console = Console()
 
-    rows: list[Row] = []
-    outputs: dict[str, list[str]] = {}
-    jobs = [(board, name) for name in args.model or models() for board in boards]
-    for board, name in track(jobs, "measuring", transient=True):
-        row, told = measure(board, name, models()[name])
-        if outputs.setdefault(name, told) != told:
-            raise SystemExit(f"{name}: the outputs on {board.name} differ from those before it")
-        rows.append(row)
-    Console().print(table(rows))
-    args.output.write_text(json.dumps({"rows": [asdict(row) for row in rows]}, indent=1) + "\n")
+    measured = [*measure_all(boards, names, args.kernels or rows.LEVELS)]
+    found = [each.row for each in measured]
+    for shown in report.tables(found):
+        console.print(shown)
+    for each in measured if args.ops else []:
+        console.print(report.ops_table(each.row, each.ops))
+    rows.save(args.output, found)
     print(f"written to {args.output}")
+    if args.update_baseline:
+        rows.update(rows.BASELINE, found)
+        report.update_docs(rows.load(rows.BASELINE))
+    print_overhead(console)
+
+
+def print_overhead(console: Console) -> None:
+    firmware = BUILD / overhead.BOARD / "firmware.elf"
+    if not firmware.exists():
+        print(f"{firmware} is not built: nothing is told of calls from Python")
+        return
+    own = measure(load_board(overhead.BOARD), overhead.NAME, overhead.MODEL).row.instructions
+    console.print(report.overhead_table(overhead.overheads(firmware, own)))
 
 
 if __name__ == "__main__":

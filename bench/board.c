@@ -69,6 +69,13 @@ void print(const char *s) {
     semihost(SYS_WRITE0, (uintptr_t)s);
 }
 
+void print_text(const char *name, const char *text) {
+    print(name);
+    print("=");
+    print(text);
+    print("\n");
+}
+
 void print_number(const char *name, int32_t value) {
     char text[12];
     char *s = &text[sizeof(text) - 1];
@@ -81,10 +88,7 @@ void print_number(const char *name, int32_t value) {
     if (value < 0) {
         *--s = '-';
     }
-    print(name);
-    print("=");
-    print(s);
-    print("\n");
+    print_text(name, s);
 }
 
 void print_hex(const char *name, const uint8_t *data, size_t n) {

@@ -21,6 +21,7 @@ uint8_t *board_memory(size_t *size);
 uint32_t board_ticks(void);
 
 void print(const char *s);
+void print_text(const char *name, const char *text);
 void print_number(const char *name, int32_t value);
 void print_hex(const char *name, const uint8_t *data, size_t n);
 

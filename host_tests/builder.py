@@ -52,6 +52,11 @@ class Op:
     options: str | None = None  # such as "Conv2DOptions"
     values: dict[str, Any] = field(default_factory=dict)  # such as {"StrideW": 1}
     options_type: int | None = None  # None: that of options
+    custom: str | None = None  # the name of a custom operator
+
+    @property
+    def kind(self) -> tuple[int, str]:
+        return self.code, self.custom or ""
 
 
 @dataclass
@@ -161,9 +166,9 @@ class _Writer:
     def write(self) -> bytes:
         self.buffers.append(self._buffer(None))
         parts = [self.model, *self.model.subgraphs]
-        codes = sorted({op.code for part in parts for op in part.ops})
+        codes = sorted({op.kind for part in parts for op in part.ops})
         graphs = self._vector([self._graph(part, codes) for part in parts])
-        code_tables = self._vector([self._code(code) for code in codes])
+        code_tables = self._vector([self._code(*code) for code in codes])
         buffers = self._vector(self.buffers)
         tflite.ModelStart(self.to)
         tflite.ModelAddVersion(self.to, self.model.version)
@@ -173,9 +178,9 @@ class _Writer:
         self.to.Finish(tflite.ModelEnd(self.to), b"TFL3")
         return bytes(self.to.Output())
 
-    def _graph(self, graph: Model, codes: list[int]) -> int:
+    def _graph(self, graph: Model, codes: list[tuple[int, str]]) -> int:
         tensors = self._vector([self._tensor(tensor) for tensor in graph.tensors])
-        ops = self._vector([self._op(op, codes.index(op.code)) for op in graph.ops])
+        ops = self._vector([self._op(op, codes.index(op.kind)) for op in graph.ops])
         inputs = self._ints(graph.inputs)
         outputs = self._ints(graph.outputs)
         tflite.SubGraphStart(self.to)
@@ -258,9 +263,12 @@ class _Writer:
             tflite.OperatorAddBuiltinOptions(self.to, options)
         return int(tflite.OperatorEnd(self.to))
 
-    def _code(self, code: int) -> int:
+    def _code(self, code: int, custom: str) -> int:
+        name = self.to.CreateString(custom) if custom else None
         tflite.OperatorCodeStart(self.to)
         tflite.OperatorCodeAddDeprecatedBuiltinCode(self.to, min(code, 127))
         tflite.OperatorCodeAddBuiltinCode(self.to, code)
         tflite.OperatorCodeAddVersion(self.to, 1)
+        if name is not None:
+            tflite.OperatorCodeAddCustomCode(self.to, name)
         return int(tflite.OperatorCodeEnd(self.to))

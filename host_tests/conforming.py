@@ -1,5 +1,6 @@
 # Runs models of host_tests/conformance and says where results differ from what they must be.
 
+import hashlib
 import json
 import struct
 import subprocess
@@ -121,7 +122,8 @@ class Trial:
 
     @property
     def size(self) -> int:
-        return len(self.record())
+        sets = self.sets.values()
+        return len(self.model) + sum(values.nbytes for inputs in sets for values in inputs)
 
     def record(self) -> bytes:
         sets = [b"".join(map(np.ndarray.tobytes, inputs)) for inputs in self.sets.values()]
@@ -194,6 +196,21 @@ def run(variant: str, trials: Sequence[Trial], folder: Path) -> list[Record]:
             told.append(crash)
     path.unlink()
     return told
+
+
+def unfold(told: Record, same: Record) -> Record:
+    """Puts outputs in the place of their SHA-256, provided that they are those of another run."""
+
+    def whole(output: str, long: str) -> str:
+        digest = hashlib.sha256(bytes.fromhex(long)).hexdigest()
+        return long if output == f"sha256:{digest}" else output
+
+    if told["status"] != 0 or same["status"] != 0:
+        return told if told["status"] != 0 else same
+    outputs = list(map(whole, told["outputs"], same["outputs"]))
+    if any(output.startswith("sha256:") for output in outputs):
+        return {"status": 1, "problem": "not the bits that the host gives"}
+    return {**told, "outputs": outputs}
 
 
 def differences(trials: Sequence[Trial], told: list[Record]) -> list[str]:

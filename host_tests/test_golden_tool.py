@@ -1,6 +1,7 @@
 # The tool that makes golden outputs: its file, random and given inputs, and its complaints. Boards
 # check what it makes in test_io_models.py.
 
+import re
 import struct
 import sys
 from pathlib import Path
@@ -79,8 +80,33 @@ def test_given_inputs(
     assert made.read_bytes() == expected.read_bytes()
     assert f"{made}: {made.stat().st_size} bytes" in capsys.readouterr().out
     np.save(files[0], cases[0][0])  # one case, without a dimension for it
-    with pytest.raises(GoldenError, match=r"have \[1, 4, 4\] cases"):
+    with pytest.raises(GoldenError, match=r"4 cases, but 1 in .*0\.npy") as raised:
         golden.make(MODELS["three"], golden.inputs_from(files))
+    assert raised.value.file == files[1]
+
+
+def test_line_of_the_manual(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As they stand in api.md: random inputs, and a file of inputs behind the options."""
+    (tmp_path / "person_detect.tflite").write_bytes(MODELS["image"])
+    oracle = golden.Oracle(MODELS["image"])
+    cases = [*golden.random_inputs(3, seed=1)(oracle.inputs)]
+    np.save(tmp_path / "photographs.npy", np.stack([case[0] for case in cases]))
+    monkeypatch.chdir(tmp_path)
+    lines = re.findall(
+        "^python -m microlite_tools.golden (.*)$", (root / "docs/api.md").read_text(), re.MULTILINE
+    )
+    assert len(lines) == 2
+    made = []
+    for line in lines:
+        assert command(monkeypatch, *line.split()) == 0
+        made.append((tmp_path / "person_detect.golden").read_bytes())
+    assert made[0] == made[1]
+    for words in (["--cases", "3"], ["--seed", "1"]):
+        with pytest.raises(SystemExit):
+            command(monkeypatch, *lines[1].split(), *words)
+        assert "not with files of inputs" in capsys.readouterr().err
 
 
 def test_sequence() -> None:
@@ -96,9 +122,11 @@ def test_sequence() -> None:
     ("array", "words"),
     [
         (np.zeros((2, 1, 4), "f8"), "float64, but input 0 is float32"),
-        (np.zeros((2, 4), "f4"), r"shape \(2, 4\)"),
+        (np.zeros((2, 4), "f4"), r"shape \(2, 4\), but input 0 is \(1, 4\): .* \(cases, 1, 4\)"),
         (np.zeros((0, 1, 4), "f4"), r"shape \(0, 1, 4\)"),
-        (None, "not an array of numpy"),
+        (np.zeros((), "f4"), r"shape \(\)"),
+        (np.array([None]), "not a .npy file"),
+        (None, "not a .npy file"),
     ],
 )
 def test_wrong_inputs(tmp_path: Path, array: goldens.Array | None, words: str) -> None:
@@ -107,8 +135,17 @@ def test_wrong_inputs(tmp_path: Path, array: goldens.Array | None, words: str) -
         path.write_text("text")
     else:
         np.save(path, array)
-    with pytest.raises(GoldenError, match=words):
+    with pytest.raises(GoldenError, match=words) as raised:
         golden.make(MODELS["three"], golden.inputs_from([path] * 3))
+    assert raised.value.file == path
+
+
+def test_other_byte_order(tmp_path: Path) -> None:
+    path = tmp_path / "x.npy"
+    array = np.arange(60, dtype=np.int16).reshape(6, 10)
+    np.save(path, array.astype(">i2"))
+    (case,) = golden.Input(0, (6, 10), np.dtype("i2")).cases(path)
+    assert case.dtype == np.dtype("i2") and np.array_equal(case, array)
 
 
 def test_complaints(
@@ -119,11 +156,16 @@ def test_complaints(
 ) -> None:
     text = tmp_path / "text"
     text.write_text("hello, this is text")
+    cut = tmp_path / "cut.tflite"
+    cut.write_bytes(model.read_bytes()[:20])
     output = tmp_path / "out"
     for words, complaint in (
-        ([text], "not a TensorFlow Lite model"),
+        ([cut], f"{cut}: damaged or truncated model"),
+        ([text], f"{text}: not a TensorFlow Lite model"),
         ([tmp_path / "nothing"], "No such file"),
-        ([model, text], "has 3 inputs, 1 files are given"),
+        ([model, text], f"{model}: 3 inputs, 1 file given"),
+        ([model, text, text, text], f"{text}: not a .npy file"),
+        ([model, *[tmp_path / "x.npy"] * 3], "No such file"),
     ):
         assert command(monkeypatch, *words, "-o", output) == 1
         error = capsys.readouterr().err

@@ -15,7 +15,7 @@ import goldens
 ROOT = Path(__file__).resolve().parent.parent
 ALIGN = 16
 UNPLACED = 0xFFFFFFFF
-MODELS = [golden.model for golden in goldens.collect() if not golden.missing_ops]
+MODELS = [golden.model for golden in goldens.collect()]
 
 
 class PlanBuffer(ctypes.Structure):

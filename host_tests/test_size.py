@@ -2,12 +2,14 @@
 # What the model check may cost on a Cortex-M4, in all and for a further operator.
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 import bench
+import sizes
 from microlite_tools import size
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -17,6 +19,10 @@ TABLE = ROOT / "src_c/tflm/ops.def"
 MOST_FOR_52_OPS = 14 * 1024
 MOST_FOR_A_ROW = 60
 MOST_RAM = 256
+
+# Text of engine, check and kernels.
+MOST_FOR_HELLO_WORLD = 45 * 1024
+MOST_FOR_ALL = 240 * 1024
 OPS_52 = """
     ABS ADD ARG_MAX ARG_MIN AVERAGE_POOL_2D CEIL CONCATENATION CONV_2D COS DEPTHWISE_CONV_2D
     DEQUANTIZE EQUAL FLOOR FULLY_CONNECTED GREATER GREATER_EQUAL L2_NORMALIZATION LESS
@@ -77,8 +83,10 @@ def images(tmp_path_factory: pytest.TempPathFactory) -> Images:
     maps: Images = {}
     for ops in (OPS_52, ONE_OF_EACH_RULE, ALL_OF_EACH_RULE):
         folder = tmp_path_factory.mktemp("image")
-        (folder / "microlite").mkdir()
-        engine = bench.engine(board, " ".join(ops.split()), folder / "microlite")
+        with bench.folder(board, bench.fastest(board)) as out:
+            bench.engine(board, " ".join(ops.split()), out)
+            shutil.copytree(out, folder / "microlite")
+        engine = folder / "microlite/microlite.o"
         maps[ops] = folder / "firmware.map"
         parts = ROOT / "bench/measure.c", engine, f"-Wl,-Map={maps[ops]}"
         bench.link(board, folder / "firmware.elf", *parts)
@@ -103,3 +111,10 @@ def test_linked_rules(images: Images, ops: str) -> None:
     _, placed = images[ops].read_text().split("Linker script and memory map")
     linked = set(re.findall(r"^ \.text\._Z\d+check_(\w+)PK9op_view_t", placed, re.M))
     assert linked == {rule for op, rule in rows if op in ops.split()}
+
+
+def test_text(crate_models: Path) -> None:
+    texts = {name: text for name, _, text in sizes.texts()}
+    assert sorted(texts.values()) == list(texts.values())
+    assert 0 < texts["hello_world"] <= MOST_FOR_HELLO_WORLD
+    assert texts["all"] <= MOST_FOR_ALL

@@ -13,6 +13,7 @@ import pytest
 MODULES = (
     "microlite",
     "microlite._reports",
+    "microlite._selftest",
     "microlite._verify",
     "microlite.compat",
     "_microlite",
@@ -36,6 +37,8 @@ OBJECTS = {
     "microlite.Model": f"microlite.Model({MODEL!r})",
     "microlite.Tensor": f"microlite.Model({MODEL!r}).inputs[0]",
     "microlite._reports.Report": f"microlite.check({MODEL!r})",
+    "microlite._reports.Info": "microlite.info()",
+    "microlite._selftest.SelfTest": "microlite.selftest()",
     "microlite._reports.Profile": f"microlite.Model({MODEL!r}).profile()",
     "microlite._verify.Verification": f"microlite.verify({MODEL!r}, golden())",
     "microlite.compat.Interpreter": f"microlite.compat.Interpreter({MODEL!r})",
@@ -68,6 +71,7 @@ tensor.write(["a"])  # type: ignore[list-item]
 tensor.write([1], scale=2)  # type: ignore[call-arg]
 tensor.write_raw([1])  # type: ignore[arg-type]
 tensor.write_raw(buffer=b"")  # type: ignore[call-arg]
+tensor.write_image(b"", height=96, width=96)
 tensor.write_image(b"", 96)  # type: ignore[call-arg]
 tensor[0] = 1  # type: ignore[index]
 tensor["x"]  # type: ignore[index]
@@ -91,6 +95,8 @@ model.on_opp = None  # type: ignore[attr-defined]
 model.predict_all(x=5)  # type: ignore[arg-type]
 microlite.Model("m", state=["h_out", "h"])  # type: ignore[arg-type]
 microlite.Model("m", state={"h_out": None})  # type: ignore[arg-type]
+microlite.selftest(1)  # type: ignore[call-arg]
+microlite.info().kernels + 1  # type: ignore[operator]
 microlite.verify("m")  # type: ignore[call-arg]
 microlite.verify("m", 5)  # type: ignore[arg-type]
 Interpreter("m").set_tensor("x", [1])  # type: ignore[arg-type]
@@ -116,6 +122,8 @@ with microlite.Model(memoryview(b""), arena=None) as model:
 with microlite.Model("m", keep_inputs=True, state={"h_out": "h"}) as model:
     worst: float = microlite.verify(model, "m.golden", rtol=0.01).largest
     microlite.Model("m", state={1: 1}), microlite.Model("m", state={"h_out": 1})
+missing: bool = "CONV_2D" not in microlite.ops() or not microlite.selftest()
+bits: int = microlite.info().float_bits
 interpreter = Interpreter(model_path="m", num_threads=1)
 interpreter.set_tensor(interpreter.get_input_details()[0]["index"], [[1, 2]])
 number: float = interpreter.get_tensor(1)[0][0]
@@ -136,6 +144,7 @@ except microlite.ArenaError as e:
 @dataclass
 class Function:
     required: int
+    unnamed: int  # positional arguments that cannot be named
     most: int | None  # positional arguments, None for any number
     keywords: list[str]
     takes_any_keyword: bool
@@ -153,7 +162,8 @@ def read_function(node: ast.FunctionDef | ast.AsyncFunctionDef, method: bool) ->
     plain = [arg.arg for arg in args.args if arg.arg != "self"]
     most = None if args.vararg else len(positional)
     required = len(positional) - len(args.defaults)
-    return Function(required, most, plain + [arg.arg for arg in args.kwonlyargs], bool(args.kwarg))
+    keywords = plain + [arg.arg for arg in args.kwonlyargs]
+    return Function(required, len(positional) - len(plain), most, keywords, bool(args.kwarg))
 
 
 def read_body(body: list[ast.stmt], method: bool) -> Surface:
@@ -244,9 +254,10 @@ def probes(name: str, functions: dict[str, Function]) -> list[tuple[str, str, bo
         if wanted.most is not None:
             calls.append((target, ", ".join(["None"] * wanted.most), True))
             calls.append((target, ", ".join(["None"] * (wanted.most + 1)), False))
-        for keyword in wanted.keywords:
-            rest = right[1:] if keyword in wanted.keywords[: wanted.required] else right
-            calls.append((target, ", ".join([*rest, f"{keyword}=None"]), True))
+        for i, keyword in enumerate(wanted.keywords):
+            named = wanted.keywords[i : wanted.required - wanted.unnamed] or [keyword]
+            before = right[: wanted.unnamed + i]
+            calls.append((target, ", ".join([*before, *(f"{n}=None" for n in named)]), True))
     return calls
 
 

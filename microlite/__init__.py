@@ -22,6 +22,8 @@ ModelError = _microlite.ModelError
 OpError = _microlite.OpError
 InvokeError = _microlite.InvokeError
 
+ops = _microlite.ops
+
 
 # What a Model has at hand, without __getattr__().
 _OFTEN_USED = ("inputs", "outputs", "input", "output", "invoke", "predict", "predict_all", "close")
@@ -73,8 +75,26 @@ def verify(model, cases, *, rtol=1e-5, atol=1e-5):
     return verify(model, cases, rtol, atol)
 
 
+def info():
+    from ._reports import Info
+
+    return Info(__version__)
+
+
+def selftest():
+    from ._selftest import SelfTest
+
+    return SelfTest()
+
+
+# What a Model holds until it is initialised.
+class _Nothing:
+    def __getattr__(self, name):
+        raise RuntimeError("model is not loaded: call super().__init__() first")
+
+
 class Model:
-    _model = None
+    _model = _Nothing()
 
     def __init__(self, model, *, arena=None, copy=False, keep_inputs=False, state=None):
         file = None
@@ -99,6 +119,7 @@ class Model:
         _set(self, name, value)
 
     def __enter__(self):
+        _ = self._model.size  # raises when it is closed
         return self
 
     def __exit__(self, exc_type, exc, tb):

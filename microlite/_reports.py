@@ -1,4 +1,7 @@
-# What check() and Model.profile() return: data that prints as a table. Imported when first used.
+# What check(), info() and Model.profile() return: data that prints as a table. Imported when first
+# used.
+
+import sys as _sys
 
 import _microlite
 
@@ -55,12 +58,36 @@ class Report:
         lines += self.problems
         if self.missing_ops:
             lines.append("operators missing in this firmware: " + ", ".join(self.missing_ops))
+        if any(op.startswith("Flex") for op in self.missing_ops):
+            lines.append("Flex operators are TensorFlow's: convert without SELECT_TF_OPS")
         if self.ops:
             lines.append("operators: " + _count(self.ops))
         for kind, infos in (("input", self.inputs), ("output", self.outputs)):
             lines += [_tensor_line(kind, i, info) for i, info in enumerate(infos)]
         lines.append("arena: " + (self.reason or "%d bytes" % self.arena))
         return "\n  ".join(lines)
+
+
+class Info:
+    def __init__(self, version):
+        self.version = version
+        self.api = _microlite.API
+        self.library, self.kernels, self.abi, self.alignment, self.float_bits = _microlite.info()
+        self.n_ops = len(_microlite.ops())
+        self.micropython = "%d.%d.%d" % _sys.implementation[1][:3]
+        self.machine = getattr(_sys.implementation, "_machine", _sys.platform)
+
+    def __str__(self):
+        rows = (
+            ("microlite", "%s, interface %d, engine ABI %x" % (self.version, self.api, self.abi)),
+            ("MicroPython", "%s on %s" % (self.micropython, self.machine)),
+            ("library", self.library),
+            ("kernels", self.kernels),
+            ("operators", self.n_ops),
+            ("alignment", "%d bytes" % self.alignment),
+            ("floats", "%d bits" % self.float_bits),
+        )
+        return "\n".join(["%-12s %s" % row for row in rows])
 
 
 class Profile:

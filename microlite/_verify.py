@@ -2,6 +2,7 @@
 # the file, checked here. Cases are read one tensor at a time. Imported when first used.
 
 import struct as _struct
+from array import array as _array
 from binascii import crc32 as _crc32
 
 from . import Model as _Model
@@ -23,6 +24,9 @@ class _Source:
                 cases = memoryview(self.file)
             except TypeError:
                 cases = None
+        elif not isinstance(cases, (bytes, bytearray, memoryview, _array)):
+            kind = type(cases).__name__
+            raise TypeError("cases: path or buffer needed, not %s" % kind)
         self.view = None if cases is None else memoryview(cases)
 
     def close(self):
@@ -144,7 +148,10 @@ class Verification:
 
     def __str__(self):
         n = sum(row[3] for row in self.rows)
-        lines = ["%d cases: %s" % (self.cases, "%d values differ" % n if n else "all equal")]
+        found = "all equal"
+        if n:
+            found = "1 value differs" if n == 1 else "%d values differ" % n
+        lines = ["%d case%s: %s" % (self.cases, "" if self.cases == 1 else "s", found)]
         width = max([len(row[0]) for row in self.rows] + [6])
         lines.append("%-*s dtype    values  differ  largest difference" % (width, "output"))
         lines += ["%-*s %-8s %6d %7d  %g" % tuple([width] + row) for row in self.rows]
@@ -156,6 +163,11 @@ class Verification:
 
 
 def verify(model, cases, rtol, atol):
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if not isinstance(value, (int, float)):
+            raise TypeError("%s: number needed, not %s" % (name, type(value).__name__))
+        if not value >= 0:
+            raise ValueError("%s: %s is not at least 0" % (name, value))
     source = _Source(cases)
     try:
         if isinstance(model, _Model):

@@ -7,6 +7,11 @@ from array import array as _array
 from . import Model as _Model
 
 
+# Of an input: outputs are not set.
+def _refuse(error, tensor, text):
+    raise error("input %d (%s): %s" % (tensor.index, tensor.name, text))
+
+
 # Appends the numbers of nested lists to a flat one.
 def _flatten(value, flat):
     if isinstance(value, str):
@@ -20,13 +25,13 @@ def _flatten(value, flat):
         _flatten(value, flat)
 
 
-def _nest(values, shape):
+def _nest(view, typecode, shape):
     if not shape:
-        return values[0]
+        return view[0]
     if len(shape) == 1:
-        return values
-    step = len(values) // shape[0] if shape[0] else 0
-    return [_nest(values[i * step : (i + 1) * step], shape[1:]) for i in range(shape[0])]
+        return _array(typecode, view)
+    step = len(view) // shape[0] if shape[0] else 0
+    return [_nest(view[i * step : (i + 1) * step], typecode, shape[1:]) for i in range(shape[0])]
 
 
 class Interpreter:
@@ -62,34 +67,67 @@ class Interpreter:
     def get_output_details(self):
         return self._details(self.model.outputs, len(self.model.inputs))
 
+    def _tensor(self, index):
+        if not isinstance(index, int):
+            raise TypeError("tensor index: int needed, not %s" % type(index).__name__)
+        n = len(self._tensors)
+        if not 0 <= index < n:
+            raise IndexError("tensor index %d, the model has 0 to %d" % (index, n - 1))
+        return self._tensors[index]
+
     def resize_tensor_input(self, input_index, tensor_size, strict=False):
-        shape = self._tensors[input_index].shape
-        if tuple(tensor_size) != shape:
-            raise ValueError("shapes are fixed here: input %d is %s" % (input_index, shape))
+        tensor = self._tensor(input_index)
+        if tuple(tensor_size) != tensor.shape:
+            _refuse(ValueError, tensor, "the shape is fixed here: %s" % (tensor.shape,))
 
     # The numbers themselves, as they stand in the model.
     def set_tensor(self, tensor_index, value):
-        tensor = self._tensors[tensor_index]
-        try:
-            tensor.write_raw(value)
-            return
-        except TypeError:  # no buffer, or of another type
-            flat = []
-            _flatten(value, flat)
+        tensor = self._tensor(tensor_index)
+        if tensor_index >= len(self.model.inputs):
+            tensor.write_raw(b"")  # raises: it is read-only
+        if isinstance(value, _array):
+            kind = repr(value[:0])
+            if kind != repr(_array(tensor.typecode)):
+                _refuse(TypeError, tensor, "array('%s') needed, not %s" % (tensor.typecode, kind))
+        elif not isinstance(value, (bytes, bytearray, memoryview)):
+            value = self._numbers(tensor, value)
+        tensor.write_raw(value)
+
+    def _numbers(self, tensor, value):
+        flat = []
+        _flatten(value, flat)
         numbers = _array(tensor.typecode, [0] * len(flat))
         for i, number in enumerate(flat):
-            numbers[i] = number
+            try:
+                numbers[i] = number
+            except TypeError:
+                kind = type(number).__name__
+                _refuse(TypeError, tensor, "value %d is %s, %s needed" % (i, kind, tensor.dtype))
             if numbers[i] != number and tensor.typecode != "f":
-                raise ValueError("input %d: %s is no %s" % (tensor.index, number, tensor.dtype))
-        tensor.write_raw(numbers)
+                _refuse(ValueError, tensor, "value %d is %s, no %s" % (i, number, tensor.dtype))
+        if len(flat) != tensor.size:
+            _refuse(ValueError, tensor, "%d values needed, %d given" % (tensor.size, len(flat)))
+        return numbers
 
     def get_tensor(self, tensor_index):
-        tensor = self._tensors[tensor_index]
-        return _nest(_array(tensor.typecode, tensor.data), tensor.shape)
+        tensor = self._tensor(tensor_index)
+        try:
+            if tensor.size:
+                tensor[0]  # raises when there is no result
+        except TypeError:  # there is, but without real values
+            pass
+        try:
+            return _nest(tensor.data, tensor.typecode, tensor.shape)
+        except MemoryError:
+            raise MemoryError(
+                "tensor %d (%s): no room for lists of shape %s; tensor(%d)() is a flat view"
+                % (tensor_index, tensor.name, tensor.shape, tensor_index)
+            )
 
     # Returns a function, as tf.lite does, that returns the numbers in place, flat.
     def tensor(self, tensor_index):
-        return lambda: self._tensors[tensor_index].data
+        tensor = self._tensor(tensor_index)
+        return lambda: tensor.data
 
     def invoke(self):
         self.model.invoke()

@@ -50,8 +50,9 @@ float microlite_real(const tensor_obj_t *self, const char *what, size_t index, m
     if (is_int(number) && get_int64(number, &whole)) {
         return (float)whole;
     } else if (!mp_obj_get_float_maybe(number, &value)) {
-        microlite_raise_tensor(&mp_type_TypeError, self, "%svalue " UINT_FMT " is %s, not a number",
-            what, (mp_uint_t)index, mp_obj_get_type_str(number));
+        bool is_nested = mp_obj_is_type(number, &mp_type_list) || mp_obj_is_type(number, &mp_type_tuple);
+        microlite_raise_tensor(&mp_type_TypeError, self, "%svalue " UINT_FMT " is %s, not a number%s",
+            what, (mp_uint_t)index, mp_obj_get_type_str(number), is_nested ? ": give the numbers flat" : "");
     }
     return (float)value;
 }
@@ -68,6 +69,10 @@ static void make_real(values_t *row, size_t n) {
     values_convert(&reals, &ints, NULL);
 }
 
+NORETURN void microlite_raise_no_numbers(const tensor_obj_t *self, const char *what, mp_obj_t object) {
+    microlite_raise_tensor(&mp_type_TypeError, self, "%snumbers needed, not %s", what, mp_obj_get_type_str(object));
+}
+
 // What can be iterated over but has no numbers in an order of their own.
 static bool is_unordered(mp_obj_t object) {
     #if MICROPY_PY_BUILTINS_SET
@@ -78,19 +83,45 @@ static bool is_unordered(mp_obj_t object) {
     return mp_obj_is_dict_or_ordereddict(object);
 }
 
+static mp_obj_t get_iterator(const tensor_obj_t *self, const char *what, mp_obj_t iterable, mp_obj_iter_buf_t *iter_buf) {
+    nlr_buf_t nlr;
+    if (nlr_push(&nlr) == 0) {
+        mp_obj_t iterator = mp_getiter(iterable, iter_buf);
+        nlr_pop();
+        return iterator;
+    }
+    // It has no __iter__, and no __getitem__, which its __getattr__ may tell in its own way.
+    const mp_obj_type_t *types[] = { &mp_type_TypeError, &mp_type_AttributeError };
+    for (size_t i = 0; i < MP_ARRAY_SIZE(types); ++i) {
+        if (mp_obj_exception_match(MP_OBJ_FROM_PTR(nlr.ret_val), MP_OBJ_FROM_PTR(types[i]))) {
+            microlite_raise_no_numbers(self, what, iterable);
+        }
+    }
+    nlr_jump(nlr.ret_val);
+}
+
+// Whether the number of values is right, which says little when they are rows of values.
+static void check_list(const tensor_obj_t *self, const char *what, size_t n, mp_obj_t list) {
+    size_t given;
+    mp_obj_t *items;
+    mp_obj_get_array(list, &given, &items);
+    if (given > 0 && given != n) {
+        microlite_real(self, what, 0, items[0]);
+    }
+    microlite_check_length(self, what, n, given);
+}
+
 values_t microlite_collect(const tensor_obj_t *self, const char *what, size_t n, bool exact, mp_obj_t iterable, size_t *saturated) {
     if (is_unordered(iterable)) {
-        microlite_raise_tensor(&mp_type_TypeError, self, "%snumbers needed, not %s", what, mp_obj_get_type_str(iterable));
-    }
-    mp_obj_t length = mp_obj_len_maybe(iterable);
-    if (length != MP_OBJ_NULL) {
-        microlite_check_length(self, what, n, mp_obj_get_int(length));
+        microlite_raise_no_numbers(self, what, iterable);
+    } else if (mp_obj_is_type(iterable, &mp_type_list) || mp_obj_is_type(iterable, &mp_type_tuple)) {
+        check_list(self, what, n, iterable);
     }
     values_t row = { .n = n, .code = exact ? 'q' : 'f' };
     row.data = m_new(byte, n * values_item_size(row.code));
     *saturated = 0;
     mp_obj_iter_buf_t iter_buf;
-    mp_obj_t iterator = mp_getiter(iterable, &iter_buf);
+    mp_obj_t iterator = get_iterator(self, what, iterable, &iter_buf);
     size_t i = 0;
     for (mp_obj_t number; (number = mp_iternext(iterator)) != MP_OBJ_STOP_ITERATION; ++i) {
         if (i == n) {

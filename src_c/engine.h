@@ -157,6 +157,12 @@ const char *engine_missing_op(const engine_t *engine, size_t index);
 // The names of the operators in this build; NULL when index is past the last.
 const char *engine_builtin_op(size_t index);
 
+// Which kernels this build has: "reference" (TFLM's), "portable" (plain C) or "dsp" (Arm's extension).
+const char *engine_kernels(void);
+
+// The library under the engine, in words.
+const char *engine_library(void);
+
 #ifdef __cplusplus
 }
 #endif

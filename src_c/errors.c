@@ -150,19 +150,22 @@ NORETURN void microlite_raise_arena(const engine_error_t *error, size_t given, s
     raise_arena_error(&message, needed, given, error->stage, &heap, error->log);
 }
 
-NORETURN void microlite_raise_no_block(size_t size, bool exact, const char *stage, mp_obj_t name) {
+NORETURN void microlite_raise_no_block(size_t size, bool exact, const char *stage, bool copied, mp_obj_t name) {
     heap_t heap = heap_figures();
     vstr_t message;
     mp_print_t print;
     message_init(&message, &print, name);
-    mp_printf(&print, "no block of %s" UINT_FMT " bytes: largest free is " UINT_FMT ", " UINT_FMT " free in all; ",
-        exact ? "" : "at least ", (mp_uint_t)size, (mp_uint_t)heap.largest, (mp_uint_t)heap.free);
+    mp_printf(&print, "no block of %s" UINT_FMT " bytes for the %s: largest free is " UINT_FMT ", " UINT_FMT " free in all; ",
+        exact ? "" : "at least ", (mp_uint_t)size, stage, (mp_uint_t)heap.largest, (mp_uint_t)heap.free);
     if (size <= heap.free) {
         mp_print_str(&print, "load the model earlier");
     } else if (size < heap.total) {
         mp_print_str(&print, "free memory first");
     } else {
         mp_printf(&print, "the whole heap has " UINT_FMT, (mp_uint_t)heap.total);
+    }
+    if (size > heap.free && copied) {
+        mp_print_str(&print, "; in a ROMFS the model needs no memory");
     }
     raise_arena_error(&message, size, heap.largest, stage, &heap, "");
 }
@@ -202,10 +205,15 @@ NORETURN void microlite_raise_ops(mp_obj_t ops_in, mp_obj_t problems_in, const c
     mp_print_t print;
     message_init(&message, &print, name);
     size_t start = message.len;
+    bool is_flex = false;
     mp_print_str(&print, "operators missing in this firmware: ");
     for (size_t i = 0; i < ops->len; ++i) {
         mp_print_str(&print, i == 0 ? "" : ", ");
         mp_obj_print_helper(&print, ops->items[i], PRINT_STR);
+        is_flex |= strncmp(mp_obj_str_get_str(ops->items[i]), "Flex", 4) == 0;
+    }
+    if (is_flex) {
+        mp_print_str(&print, "; Flex operators are TensorFlow's: convert without SELECT_TF_OPS");
     }
     mp_obj_list_append(problems_in, mp_obj_new_str(message.buf + start, message.len - start));
     mp_obj_t args[] = {

@@ -93,11 +93,13 @@ NORETURN void microlite_raise_busy(void) {
 // What keeps the model from being looked at; NULL when nothing does. Another thread may close it
 // meanwhile, which takes the memory last.
 static mp_rom_error_text_t find_loss(const model_obj_t *self) {
-    bool is_there = region_is_there(&self->model) && region_is_there(&self->arena);
+    bool model_is_there = region_is_there(&self->model), arena_is_there = region_is_there(&self->arena);
     if (self->live == NULL) {
         return MP_ERROR_TEXT("model is closed");
+    } else if (!model_is_there) {
+        return MP_ERROR_TEXT("the buffer with the model has moved or changed its size");
     }
-    return is_there ? NULL : MP_ERROR_TEXT("the model's buffer has moved or changed its size");
+    return arena_is_there ? NULL : MP_ERROR_TEXT("the arena's buffer has moved or changed its size");
 }
 
 // What keeps a taken model from being worked with, in that run or without one.

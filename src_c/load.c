@@ -33,7 +33,7 @@ static void load_in_block(model_obj_t *self, size_t size, bool fixed) {
     bool exact = fixed;
     for (;;) {
         if (!region_alloc(&arena, size)) {
-            microlite_raise_no_block(size, exact, "arena", self->name);
+            microlite_raise_no_block(size, exact, "arena", !microlite_is_in_place(self), self->name);
         }
         engine_status_t status = engine_load(microlite_engine(self), arena.data, size);
         if (status == ENGINE_OK) {
@@ -111,7 +111,8 @@ static void check_arena(mp_obj_t arena) {
         return;
     } else if (mp_obj_is_int(arena)) {
         if (!mp_obj_is_small_int(arena) || MP_OBJ_SMALL_INT_VALUE(arena) < 0) {
-            mp_raise_ValueError(MP_ERROR_TEXT("arena: size out of range"));
+            mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("arena: %s bytes are out of range"),
+                mp_obj_str_get_str(mp_call_function_1(MP_OBJ_FROM_PTR(&mp_type_str), arena)));
         }
     } else if (!is_plain_buffer(arena) && !mp_obj_is_type(arena, &mp_type_bytes)) {
         mp_raise_msg_varg(&mp_type_TypeError,
@@ -133,7 +134,7 @@ void microlite_bytes(region_t *self, mp_obj_t model, bool copy, mp_obj_t name) {
     if (copy || region_padding(self->buf) != 0) {
         region_t block;
         if (!region_alloc(&block, self->len)) {
-            microlite_raise_no_block(self->len, true, "model", name);
+            microlite_raise_no_block(self->len, true, "model", !copy, name);
         }
         memcpy(block.data, self->data, self->len);
         *self = block;
@@ -172,7 +173,7 @@ static MP_NOINLINE mp_obj_t model_new(const mp_obj_t *args) {
     self->arena = (region_t) { .owner = MP_OBJ_NULL };
     self->live = NULL;
     self->last_us = UINT32_MAX;
-    self->taken = self->has_results = false;
+    self->taken = self->has_run = self->has_results = false;
     microlite_open(microlite_engine(self), &bytes, name);
     self->inputs = microlite_new_tensors(self, false);
     self->outputs = microlite_new_tensors(self, true);

@@ -51,7 +51,7 @@ mp_obj_t microlite_block(mp_obj_t size_in, mp_obj_t name) {
     size_t size = mp_obj_get_int(size_in);
     region_t block;
     if (!region_alloc(&block, size)) {
-        microlite_raise_no_block(size, true, "model", name);
+        microlite_raise_no_block(size, true, "model", true, name);
     }
     return mp_obj_new_bytearray_by_ref(size, block.head);
 }

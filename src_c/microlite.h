@@ -26,8 +26,9 @@ NORETURN void microlite_raise_ops(mp_obj_t ops, mp_obj_t problems, const char *l
 // The arena at hand has given bytes, of which skip are lost to alignment.
 NORETURN void microlite_raise_arena(const engine_error_t *error, size_t given, size_t skip, mp_obj_t name);
 
-// The heap has no free block of so many bytes, which is what is needed or a lower bound of it.
-NORETURN void microlite_raise_no_block(size_t size, bool exact, const char *stage, mp_obj_t name);
+// The heap has no free block of so many bytes, which is what is needed or a lower bound of it. stage
+// is what for, "arena" or "model"; copied whether the model's bytes take memory of the heap.
+NORETURN void microlite_raise_no_block(size_t size, bool exact, const char *stage, bool copied, mp_obj_t name);
 
 // A str of text that may hold any bytes: those outside ASCII become '?'.
 mp_obj_t microlite_new_str(const char *text);
@@ -95,11 +96,15 @@ typedef struct _model_obj_t {
     live_t *live;               // NULL before the model is loaded and after it is closed
     uint32_t last_us;           // of the last complete run; UINT32_MAX before that
     volatile bool taken;        // a call works with engine, arena or model at this moment
+    bool has_run;               // a run was begun
     bool has_results;           // the outputs are those of a complete run
     uint64_t engine[];
 } model_obj_t;
 
 extern const mp_obj_type_t microlite_type_Model;
+
+// Whether the model's bytes are used where they were.
+bool microlite_is_in_place(const model_obj_t *self);
 
 static inline engine_t *microlite_engine(model_obj_t *self) {
     return (engine_t *)self->engine;
@@ -156,6 +161,11 @@ void microlite_open(engine_t *engine, const region_t *model, mp_obj_t name);
 mp_obj_t microlite_new_ops(const engine_t *engine);
 
 MP_DECLARE_CONST_FUN_OBJ_2(microlite_check_obj);
+
+// --- info.c ---
+
+MP_DECLARE_CONST_FUN_OBJ_0(microlite_info_obj);
+MP_DECLARE_CONST_FUN_OBJ_0(microlite_ops_obj);
 
 // --- guard.c ---
 
@@ -337,6 +347,7 @@ mp_obj_t microlite_tensor_iter(mp_obj_t self, mp_obj_iter_buf_t *iter_buf);
 void microlite_check_length(const tensor_obj_t *self, const char *what, size_t needed, size_t given);
 
 bool microlite_is_number(mp_obj_t object);
+NORETURN void microlite_raise_no_numbers(const tensor_obj_t *self, const char *what, mp_obj_t object);
 
 // A number as float; raises TypeError for other objects, with the place that they have.
 float microlite_real(const tensor_obj_t *self, const char *what, size_t index, mp_obj_t number);
@@ -355,6 +366,6 @@ MP_DECLARE_CONST_FUN_OBJ_2(microlite_write_raw_obj);
 
 // --- image.c ---
 
-MP_DECLARE_CONST_FUN_OBJ_VAR_BETWEEN(microlite_write_image_obj);
+MP_DECLARE_CONST_FUN_OBJ_KW(microlite_write_image_obj);
 
 #endif

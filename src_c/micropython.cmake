@@ -5,6 +5,7 @@
 # Variables of CMake or of the environment, as the ports' makefiles pass on none of ours:
 #   TFLM_DIR        the crate tfmicro's submodules/tensorflow
 #   MICROLITE_OPS   "all" (default), operator names, or models as @file.tflite
+#   MICROLITE_OPS_EXTRA folder with operators of your own (docs/firmware.md)
 #   MICROLITE_KERNELS   "portable" for kernels in plain C, "reference" for TFLM's (default: fastest)
 #
 # TFLM and engine are an ordinary static library whose options reach nothing else; only the C
@@ -15,7 +16,7 @@ set(MICROLITE_DIR ${CMAKE_CURRENT_LIST_DIR})
 # Lets a manifest say package("microlite", base_path="$(MICROLITE_DIR)").
 get_filename_component(MICROPY_MANIFEST_MICROLITE_DIR ${MICROLITE_DIR}/.. ABSOLUTE)
 
-foreach(name TFLM_DIR MICROLITE_OPS MICROLITE_KERNELS)
+foreach(name TFLM_DIR MICROLITE_OPS MICROLITE_OPS_EXTRA MICROLITE_KERNELS)
     if(NOT DEFINED ${name} AND DEFINED ENV{${name}})
         set(${name} $ENV{${name}})
     endif()
@@ -44,12 +45,18 @@ set(MICROLITE_TFLM_SOURCES
 )
 file(GLOB MICROLITE_ENGINE_SOURCES ${MICROLITE_DIR}/tflm/*.cc)
 file(GLOB MICROLITE_KERNEL_SOURCES ${MICROLITE_DIR}/kernels/*.c)
+set(MICROLITE_OPS_TABLES ${MICROLITE_DIR}/tflm/ops.def)
+if(MICROLITE_OPS_EXTRA)
+    file(GLOB MICROLITE_EXTRA_SOURCES ${MICROLITE_OPS_EXTRA}/*.cc)
+    list(APPEND MICROLITE_KERNEL_SOURCES ${MICROLITE_EXTRA_SOURCES})
+    list(APPEND MICROLITE_OPS_TABLES ${MICROLITE_OPS_EXTRA}/ops.def)
+endif()
 
 set(MICROLITE_OPS_FILE ${CMAKE_CURRENT_BINARY_DIR}/microlite_ops.inc)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 separate_arguments(MICROLITE_OP_ARGUMENTS UNIX_COMMAND "${MICROLITE_OPS}")
 execute_process(
-    COMMAND ${Python3_EXECUTABLE} ${MICROLITE_DIR}/tflm/select_ops.py ${MICROLITE_DIR}/tflm/ops.def
+    COMMAND ${Python3_EXECUTABLE} ${MICROLITE_DIR}/tflm/select_ops.py ${MICROLITE_OPS_TABLES}
         ${MICROLITE_OP_ARGUMENTS}
     OUTPUT_FILE ${MICROLITE_OPS_FILE}.new
     RESULT_VARIABLE MICROLITE_RESULT
@@ -67,6 +74,7 @@ else()
     add_library(microlite_engine STATIC ${MICROLITE_OUR_SOURCES} ${MICROLITE_TFLM_SOURCES})
 endif()
 target_include_directories(microlite_engine SYSTEM PRIVATE
+    ${MICROLITE_DIR}/tflm
     ${TFLM_DIR}
     ${MICROLITE_LITE}/micro/tools/make/downloads/gemmlowp
     ${MICROLITE_LITE}/micro/tools/make/downloads/flatbuffers/include

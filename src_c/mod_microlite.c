@@ -31,6 +31,8 @@ static const mp_rom_map_elem_t microlite_globals_table[] = {
     { MP_ROM_QSTR(MP_QSTR_API), MP_ROM_INT(MICROLITE_API) },
     { MP_ROM_QSTR(MP_QSTR_block), MP_ROM_PTR(&microlite_block_obj) },
     { MP_ROM_QSTR(MP_QSTR_check), MP_ROM_PTR(&microlite_check_obj) },
+    { MP_ROM_QSTR(MP_QSTR_info), MP_ROM_PTR(&microlite_info_obj) },
+    { MP_ROM_QSTR(MP_QSTR_ops), MP_ROM_PTR(&microlite_ops_obj) },
     { MP_ROM_QSTR(MP_QSTR_Model), MP_ROM_PTR(&microlite_type_Model) },
     { MP_ROM_QSTR(MP_QSTR_Tensor), MP_ROM_PTR(&microlite_type_Tensor) },
     { MP_ROM_QSTR(MP_QSTR_ArenaError), MP_ROM_PTR(&microlite_type_ArenaError) },

@@ -55,7 +55,7 @@ static void set_on_op(model_obj_t *self, mp_obj_t value) {
 }
 
 // A file that could not be used where it is was read into a bytearray.
-static bool is_in_place(const model_obj_t *self) {
+bool microlite_is_in_place(const model_obj_t *self) {
     mp_obj_t owner = self->model.owner;
     return owner != MP_OBJ_NULL && (self->name == mp_const_none || !mp_obj_is_type(owner, &mp_type_bytearray));
 }
@@ -76,7 +76,7 @@ static mp_obj_t load_attribute(model_obj_t *self, qstr attr) {
         case MP_QSTR_size:
             return mp_obj_new_int_from_uint(self->model.len);
         case MP_QSTR_in_place:
-            return mp_obj_new_bool(is_in_place(self));
+            return mp_obj_new_bool(microlite_is_in_place(self));
         case MP_QSTR_file:
             return self->name;
         case MP_QSTR__bytes:
@@ -128,7 +128,7 @@ static void model_print(const mp_print_t *print, mp_obj_t self_in, mp_print_kind
         mp_print_str(print, "closed)");
     } else {
         mp_printf(print, UINT_FMT " bytes %s at %p, arena " UINT_FMT " bytes at %p)", (mp_uint_t)self->model.len,
-            is_in_place(self) ? "in place" : "copied", self->model.data, (mp_uint_t)self->arena.len, self->arena.data);
+            microlite_is_in_place(self) ? "in place" : "copied", self->model.data, (mp_uint_t)self->arena.len, self->arena.data);
     }
 }
 

@@ -44,6 +44,13 @@ static mp_obj_t find_name(const mp_obj_tuple_t *tensors, const char *key, size_t
     return *n == 1 ? found : MP_OBJ_NULL;
 }
 
+static mp_obj_t find_str(const mp_obj_tuple_t *tensors, mp_obj_t key, size_t *n) {
+    size_t len;
+    const char *name = mp_obj_str_get_data(key, &len);
+    mp_obj_t found = find_name(tensors, name, len, false, n);
+    return *n == 0 ? find_name(tensors, name, len, true, n) : found;
+}
+
 void microlite_print_name(const mp_print_t *print, mp_obj_t tensor_in) {
     tensor_obj_t *tensor = MP_OBJ_TO_PTR(tensor_in);
     if (tensor->info.name[0] == '\0') {
@@ -53,7 +60,8 @@ void microlite_print_name(const mp_print_t *print, mp_obj_t tensor_in) {
     }
 }
 
-static NORETURN void raise_key(const mp_obj_tuple_t *tensors, bool outputs, mp_obj_t key, bool ambiguous) {
+// others are the inputs when tensors are the outputs, and the other way round.
+static NORETURN void raise_key(const mp_obj_tuple_t *tensors, const mp_obj_tuple_t *others, bool outputs, mp_obj_t key, bool ambiguous) {
     vstr_t message;
     mp_print_t print;
     vstr_init_print(&message, 80, &print);
@@ -63,6 +71,10 @@ static NORETURN void raise_key(const mp_obj_tuple_t *tensors, bool outputs, mp_o
     for (size_t i = 0; i < tensors->len; ++i) {
         mp_print_str(&print, i == 0 ? "" : ", ");
         microlite_print_name(&print, tensors->items[i]);
+    }
+    size_t n;
+    if (mp_obj_is_str(key) && find_str(others, key, &n) != MP_OBJ_NULL) {
+        mp_printf(&print, "; it is an %s", outputs ? "input" : "output");
     }
     mp_obj_t text = mp_obj_new_str_from_vstr(&message);
     nlr_raise(mp_obj_new_exception_args(&mp_type_KeyError, 1, &text));
@@ -78,12 +90,7 @@ mp_obj_t microlite_find(const model_obj_t *self, bool outputs, mp_obj_t key) {
             return tensors->items[index];
         }
     } else if (mp_obj_is_str(key)) {
-        size_t len;
-        const char *name = mp_obj_str_get_data(key, &len);
-        mp_obj_t found = find_name(tensors, name, len, false, &n);
-        if (n == 0) {
-            found = find_name(tensors, name, len, true, &n);
-        }
+        mp_obj_t found = find_str(tensors, key, &n);
         if (found != MP_OBJ_NULL) {
             return found;
         }
@@ -91,7 +98,7 @@ mp_obj_t microlite_find(const model_obj_t *self, bool outputs, mp_obj_t key) {
         mp_raise_msg_varg(&mp_type_TypeError, MP_ERROR_TEXT("%s: index or name needed, not %s"),
             outputs ? "output" : "input", mp_obj_get_type_str(key));
     }
-    raise_key(tensors, outputs, key, n > 1);
+    raise_key(tensors, MP_OBJ_TO_PTR(outputs ? self->inputs : self->outputs), outputs, key, n > 1);
 }
 
 static mp_obj_t find(size_t n_args, const mp_obj_t *args, bool outputs) {

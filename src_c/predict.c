@@ -9,23 +9,40 @@ static bool is_wanted(const model_obj_t *self, mp_obj_t input_in) {
     return !input->info.constant && !microlite_is_state(self, input_in);
 }
 
-// The message names the inputs that are wanted and have no value yet.
-static NORETURN void raise_count(const model_obj_t *self, const mp_obj_t *values, const char *format, size_t n) {
+static NORETURN void raise_text(vstr_t *message) {
+    mp_obj_t text = mp_obj_new_str_from_vstr(message);
+    nlr_raise(mp_obj_new_exception_args(&mp_type_ValueError, 1, &text));
+}
+
+// Prints the names of the inputs that are wanted, or of those that are carried, and have no value yet.
+static void print_inputs(const mp_print_t *print, const model_obj_t *self, const char *head, bool carried, const mp_obj_t *values) {
     const mp_obj_tuple_t *inputs = MP_OBJ_TO_PTR(self->inputs);
+    for (size_t i = 0; i < inputs->len; ++i) {
+        mp_obj_t input = inputs->items[i];
+        if ((carried ? microlite_is_state(self, input) : is_wanted(self, input)) && (values == NULL || values[i] == MP_OBJ_NULL)) {
+            mp_print_str(print, head);
+            microlite_print_name(print, input);
+            head = ", ";
+        }
+    }
+}
+
+static NORETURN void raise_missing(const model_obj_t *self, const mp_obj_t *values) {
     vstr_t message;
     mp_print_t print;
     vstr_init_print(&message, 80, &print);
-    mp_printf(&print, format, (uint)n);
-    const char *separator = "";
-    for (size_t i = 0; i < inputs->len; ++i) {
-        if (is_wanted(self, inputs->items[i]) && (values == NULL || values[i] == MP_OBJ_NULL)) {
-            mp_print_str(&print, separator);
-            microlite_print_name(&print, inputs->items[i]);
-            separator = ", ";
-        }
-    }
-    mp_obj_t text = mp_obj_new_str_from_vstr(&message);
-    nlr_raise(mp_obj_new_exception_args(&mp_type_ValueError, 1, &text));
+    print_inputs(&print, self, "inputs missing: ", false, values);
+    raise_text(&message);
+}
+
+static NORETURN void raise_too_many(const model_obj_t *self, size_t given, size_t needed) {
+    vstr_t message;
+    mp_print_t print;
+    vstr_init_print(&message, 80, &print);
+    mp_printf(&print, "%u input%s given, %u needed", (uint)given, given == 1 ? "" : "s", (uint)needed);
+    print_inputs(&print, self, ": ", false, NULL);
+    print_inputs(&print, self, "; carried by state: ", true, NULL);
+    raise_text(&message);
 }
 
 // Sorts arguments by the index of the input that each is for.
@@ -38,7 +55,7 @@ static void sort_arguments(const model_obj_t *self, size_t n_args, const mp_obj_
         }
     }
     if (n < n_args) {
-        raise_count(self, NULL, "%u values given, but the inputs are: ", n_args);
+        raise_too_many(self, n_args, n);
     }
     for (size_t i = 0; i < named->alloc; ++i) {
         if (mp_map_slot_is_filled(named, i)) {
@@ -51,7 +68,7 @@ static void sort_arguments(const model_obj_t *self, size_t n_args, const mp_obj_
     }
     for (size_t i = 0; i < inputs->len; ++i) {
         if (values[i] == MP_OBJ_NULL && is_wanted(self, inputs->items[i])) {
-            raise_count(self, values, "inputs missing: ", 0);
+            raise_missing(self, values);
         }
     }
 }

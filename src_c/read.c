@@ -62,7 +62,7 @@ MP_DEFINE_CONST_FUN_OBJ_1(microlite_argmax_obj, tensor_argmax);
 // --- One value ---
 
 static mp_obj_t read_one(tensor_obj_t *self, size_t index) {
-    microlite_check(self->model);
+    microlite_check_readable(self);
     values_t values = microlite_values(self);
     uint64_t memory;
     interrupts_t saved;

@@ -109,6 +109,7 @@ static void begin(run_t *self) {
         tensor_obj_t *input = MP_OBJ_TO_PTR(inputs->items[i]);
         input->is_stale = input->info.overwritten && !input->is_viewed;
     }
+    model->has_run = true;
     model->has_results = false;
     engine_begin(microlite_engine(model));
 }

@@ -104,8 +104,8 @@ void microlite_take_to_read(tensor_obj_t *self, interrupts_t *saved) {
     microlite_take(self->model, MP_OBJ_NULL, saved);
     if (!is_readable(self)) {
         microlite_release(self->model, saved);
-        microlite_raise_tensor(&mp_type_RuntimeError, self, self->is_output
-            ? "no result, since no invoke() has finished" : "its memory was reused by invoke(); keep a copy");
+        microlite_raise_tensor(&mp_type_RuntimeError, self, !self->is_output ? "its memory was reused by invoke(); keep a copy"
+            : self->model->has_run ? "no result: the last run did not finish" : "no result yet: invoke() first");
     }
 }
 

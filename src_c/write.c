@@ -61,7 +61,7 @@ static void get_factors(const job_t *job, const char *what, mp_obj_t factors, fl
         return;
     } else if (mp_obj_is_str(factors) || !mp_get_buffer(factors, &info, MP_BUFFER_READ)
                || !values_from_buffer(row, &info) || row->code == 'B') {
-        microlite_raise_tensor(&mp_type_TypeError, job->self, "%snumbers needed, not %s", what, mp_obj_get_type_str(factors));
+        microlite_raise_no_numbers(job->self, what, factors);
     } else if (values_overlap(row, &job->dst)) {
         microlite_raise_tensor(&mp_type_ValueError, job->self, "%soverlaps the tensor", what);
     }
@@ -72,7 +72,9 @@ static void get_factors(const job_t *job, const char *what, mp_obj_t factors, fl
 static void from_buffer(job_t *job, mp_obj_t values, bool scaled) {
     mp_buffer_info_t info;
     mp_get_buffer_raise(values, &info, MP_BUFFER_READ);
-    if (mp_obj_is_str(values) || !values_from_buffer(&job->src, &info)) {
+    if (mp_obj_is_str(values)) {
+        microlite_raise_no_numbers(job->self, "", values);
+    } else if (!values_from_buffer(&job->src, &info)) {
         microlite_raise_tensor(&mp_type_TypeError, job->self, "%s without numbers", mp_obj_get_type_str(values));
     } else if (job->src.code == 'B' && !scaled) {
         microlite_raise_tensor(&mp_type_TypeError, job->self, "bytes need mul= or add= to be real values; "

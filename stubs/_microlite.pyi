@@ -34,6 +34,10 @@ def check(
 ]:
     """problems, missing_ops, ops, inputs and outputs of microlite.check()."""
 
+def ops() -> tuple[str, ...]: ...
+def info() -> tuple[str, str, int, int, int]:
+    """library, kernels, abi, alignment and float_bits of microlite.info()."""
+
 class Model:
     """An engine with its model's bytes and its arena, as microlite.Model without files."""
 

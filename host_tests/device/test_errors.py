@@ -108,7 +108,8 @@ class TestFiles(TestCase):
             _microlite.block(1 << 29, "large.tflite")
         e = context.exception
         self.assertEqual((e.needed, e.stage), (1 << 29, "model"))
-        self.assertIn("large.tflite: no block of %d bytes" % (1 << 29), str(e))
+        self.assertIn("large.tflite: no block of %d bytes for the model: " % (1 << 29), str(e))
+        self.assertTrue(str(e).endswith("; in a ROMFS the model needs no memory"))
 
 
 class TestModels(TestCase):
@@ -216,7 +217,7 @@ class TestArena(TestCase):
             self.assertEqual(e.needed, size)
             self.assertEqual(e.given, e.largest_free)
             self.assertEqual(e.missing, size - e.largest_free)
-            text = "no block of %d bytes: largest free is %d, %d free in all" % (
+            text = "no block of %d bytes for the arena: largest free is %d, %d free in all" % (
                 size,
                 e.largest_free,
                 e.heap_free,

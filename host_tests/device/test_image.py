@@ -60,9 +60,21 @@ class TestImage(unittest.TestCase):
             self.refused(TypeError, UINT8_MODEL, frame, SIDE, SIDE)
         self.refused(TypeError, UINT8_MODEL, self.frame, SIDE)
 
+    def test_keywords(self):
+        with microlite.Model(UINT8_MODEL) as model:
+            tensor = model.inputs[0]
+            tensor.write_image(frame=self.frame, height=SIDE, width=SIDE)
+            self.assertEqual(bytes(tensor.data), self.frame)
+            with self.assertRaises(TypeError):
+                tensor.write_image(self.frame, SIDE, SIDE, depth=1)
+            with self.assertRaises(ValueError) as raised:
+                tensor.write_image(self.frame, width=48, height=192)
+            self.assertIn("the frame 48 and 192", str(raised.exception))
+
     def test_tensors(self):
         self.assertIn("mul=", self.refused(TypeError, FLOAT_MODEL, b"x", 1, 1))
-        self.assertIn("grey", self.refused(ValueError, "speech.tflite", bytes(1960), 40, 49))
+        text = self.refused(ValueError, "speech.tflite", bytes(1960), 40, 49)
+        self.assertIn("grey image; use write()", text)
         with microlite.Model(UINT8_MODEL) as model:
             with self.assertRaises(TypeError):
                 model.outputs[0].write_image(b"abc", 3, 1)

@@ -144,8 +144,9 @@ class TestSources(TestCase):
             lambda: model.inputs[0].data,
             lambda: model.inputs[0].name,
         ):
-            with self.assertRaises(RuntimeError):
+            with self.assertRaises(RuntimeError) as raised:
                 use()
+            self.assertIn("the buffer with the model has moved", str(raised.exception))
         model.close()
 
 
@@ -235,8 +236,9 @@ class TestArena(TestCase):
             model.outputs[0].read,
             lambda: model.outputs[0].data,
         ):
-            with self.assertRaises(RuntimeError):
+            with self.assertRaises(RuntimeError) as raised:
                 use()
+            self.assertIn("the arena's buffer has moved", str(raised.exception))
         model.close()
 
     def test_views_keep_a_callers_arena(self):

@@ -42,6 +42,23 @@ class TestObject(unittest.TestCase):
             model.predict([1])
             self.assertEqual((model.threshold, model.on_op), (0.5, gc.collect))
 
+    def test_not_loaded(self):
+        class Derived(microlite.Model):
+            def __init__(self):
+                pass
+
+        model = Derived()
+        for use in (model.__enter__, model.profile, lambda: model.inputs, lambda: model.on_op):
+            with self.assertRaises(RuntimeError) as raised:
+                use()
+            self.assertIn("super().__init__()", str(raised.exception))
+
+    def test_closed(self):
+        model = microlite.Model(SINE)
+        model.close()
+        with self.assertRaises(RuntimeError):
+            model.__enter__()
+
     def test_path_in_bytes(self):
         with self.assertRaises(microlite.ModelError) as raised:
             microlite.Model(SINE.encode())

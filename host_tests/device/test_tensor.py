@@ -164,6 +164,19 @@ class TestWrite(unittest.TestCase):
             with self.assertRaises(ValueError) as raised:
                 model.inputs[0].write([1, 2])
             self.assertEqual(str(raised.exception), "input 0 (in): 3 values needed, 2 given")
+            for nested in ([[1, 2, 3]], [(1, 2), (3,)], [[1], [2], [3]]):
+                with self.assertRaises(TypeError) as raised:
+                    model.inputs[0].write(nested)
+                words = ", not a number: give the numbers flat"
+                self.assertTrue(str(raised.exception).endswith(words))
+            for wrong in (None, "123", model, len, {1, 2, 3}):
+                with self.assertRaises(TypeError) as raised:
+                    model.inputs[0].write(wrong)
+                words = "input 0 (in): numbers needed, not " + type(wrong).__name__
+                self.assertEqual(str(raised.exception), words)
+            with self.assertRaises(RuntimeError) as raised:
+                model.outputs[0].read()
+            self.assertIn("no result yet: invoke() first", str(raised.exception))
         with reshape(INT8, 1, 1.0) as model:
             with self.assertRaises(ValueError) as raised:
                 model.inputs[0].write(v for v in range(3))

@@ -60,7 +60,7 @@ class TestVerify(TestCase):
         self.assertEqual(report.differences, [(1, "h_out", 0, other, value)])
         self.assertEqual((report.cases, report.largest), (10, 3))
         self.assertEqual(report.rows[1], ["h_out", "int8", 60, 1, 3])
-        self.assertIn("1 values differ", str(report))
+        self.assertIn("10 cases: 1 value differs", str(report))
         self.assertIn("h_out", str(report).split("\n")[-1])
 
     def test_floats(self):
@@ -103,8 +103,19 @@ class TestVerify(TestCase):
             wrong[at] ^= 0x10
             self.fails(ValueError, microlite.verify, RECURRENT, wrong)
         self.assertIn("nothing", self.fails(OSError, microlite.verify, RECURRENT, "nothing"))
-        self.fails(TypeError, microlite.verify, RECURRENT, 5)
+        for wrong in (5, None, [1]):
+            words = self.fails(TypeError, microlite.verify, RECURRENT, wrong)
+            self.assertIn("cases: path or buffer needed, not ", words)
         self.fails(ValueError, microlite.verify, RECURRENT, "")
+
+    def test_tolerance(self):
+        cases = "three.golden"
+        for name in ("rtol", "atol"):
+            for wrong in (-1e-9, float("nan"), "0"):
+                error = TypeError if wrong == "0" else ValueError
+                words = self.fails(error, microlite.verify, "three.tflite", cases, **{name: wrong})
+                self.assertIn(name + ": ", words)
+        self.assertTrue(microlite.verify("recurrent_int8.tflite", "recurrent_int8.golden", rtol=0))
 
     def test_sequence(self):
         for cases in ("variables.golden", "sequence.golden"):
@@ -171,15 +182,31 @@ class TestCompat(TestCase):
             (TypeError, "x" * 60),
             (TypeError, ["x"] * 60),
             (TypeError, None),
+            (TypeError, array("B", [0] * 60)),
+            (TypeError, array("h", [0] * 60)),
         ):
             self.fails(error, interpreter.set_tensor, 0, value)
-        self.fails(TypeError, interpreter.set_tensor, 1, [0] * 30)
-        self.fails(IndexError, interpreter.get_tensor, 2)
+        interpreter.set_tensor(0, bytes(60))
+        for value in ([0] * 30, None, array("b", [0] * 30)):
+            self.assertIn("output 0", self.fails(TypeError, interpreter.set_tensor, 1, value))
+        for index in (2, -1):
+            for call in (interpreter.get_tensor, interpreter.tensor):
+                self.assertIn("0 to 1", self.fails(IndexError, call, index))
+        self.fails(TypeError, interpreter.get_tensor, "0")
         self.fails(ValueError, Interpreter)
         self.fails(ValueError, Interpreter, "image.tflite", b"")
         interpreter.resize_tensor_input(0, [1, 10, 6, 1])
         words = self.fails(ValueError, interpreter.resize_tensor_input, 0, [2, 10, 6, 1])
         self.assertIn("(1, 10, 6, 1)", words)
+
+    def test_no_result(self):
+        for name in ("image", "three", "scalar"):
+            interpreter = Interpreter(name + ".tflite")
+            index = interpreter.get_output_details()[0]["index"]
+            self.assertIn("no result yet", self.fails(RuntimeError, interpreter.get_tensor, index))
+            interpreter.get_tensor(0)
+            interpreter.invoke()
+            interpreter.get_tensor(index)
 
     def test_variables(self):
         interpreter = Interpreter("variables.tflite")

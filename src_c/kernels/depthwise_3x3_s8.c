@@ -6,8 +6,8 @@
 // extension 12 products of words, of which each holds one or two of the 18. Padding costs nothing,
 // the ring has it.
 //
-// For each MAC, scaling included: DSP 2.6 instructions at stride 1, 2.7 at stride 2; in plain C on a
-// Cortex-M3 about 4.5 and 5.
+// For each MAC, scaling included: DSP 3.4 instructions for rows of 48 outputs, 5 for rows of 6; in plain C
+// on a Cortex-M3 6 and 8.
 
 #include "depthwise.h"
 

@@ -10,12 +10,11 @@
 #define KERNELS_DSP (1)
 
 #include <arm_acle.h>
-#include <string.h>
 
 // Four bytes at any address, by one plain load.
 static inline uint32_t dsp_load(const void *address) {
     uint32_t word;
-    memcpy(&word, address, sizeof(word));
+    __builtin_memcpy(&word, address, sizeof(word));
     return word;
 }
 

@@ -67,12 +67,13 @@ static inline window_part_t window_part(const window_t *window, int32_t pixel) {
     const int32_t j = window_first(y, window->dilation_h);
     const int32_t i = window_first(x, window->dilation_w);
     const int32_t in_y = batch * window->in_h + y + j * window->dilation_h;
-    return (window_part_t) {
+    const window_part_t part = {
         (in_y * window->in_w + x + i * window->dilation_w) * window->in_c,
-        j * window->filter_w + i,
+        i + j * window->filter_w,
         window_end(y, window->dilation_h, window->filter_h, window->in_h) - j,
         window_end(x, window->dilation_w, window->filter_w, window->in_w) - i,
     };
+    return part;
 }
 
 // From one input to that of the next tap, and of the same tap in the next row.
@@ -109,9 +110,8 @@ typedef struct {
 } window_short_t;
 
 static inline window_short_t window_short(const window_scale_t *scale, int32_t channel) {
-    return (window_short_t) {
-        scale->multipliers[channel], ~scale->shifts[channel], 2 * scale->out_offset + 1
-    };
+    const int32_t offset = 2 * scale->out_offset + 1;
+    return (window_short_t) { scale->multipliers[channel], ~scale->shifts[channel], offset };
 }
 
 static inline int32_t window_scale_short(window_short_t by, int32_t sum) {

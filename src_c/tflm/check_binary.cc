@@ -67,3 +67,10 @@ bool check_squared_difference(const op_view_t *op) {
     return need_arithmetic(op)
            && need_factor_below(op, 4 * scale * scale / op->out.scale, op->out.type == 'h' ? 1 : 1 << 14);
 }
+
+bool check_prelu(const op_view_t *op) {
+    const float factor = op->in[0].scale / op->out.scale;
+    return need_rank_4(op, &op->in[0]) && need_broadcast(op, 4) && need_all_quantised(op)
+           && (!op->out.is_quantised_type || (need_multiplier(op, factor, 1 << 9)
+        && need_multiplier(op, factor * op->in[1].scale, 1 << 18)));
+}

@@ -21,9 +21,6 @@ bool check_l2_normalization(const op_view_t *op);
 bool check_quantize(const op_view_t *op);
 bool check_cast(const op_view_t *op);
 
-// check_math.cc
-bool check_prelu(const op_view_t *op);
-
 // check_binary.cc
 bool check_broadcast(const op_view_t *op);
 bool check_compare(const op_view_t *op);
@@ -33,6 +30,7 @@ bool check_sub(const op_view_t *op);
 bool check_mul(const op_view_t *op);
 bool check_div(const op_view_t *op);
 bool check_squared_difference(const op_view_t *op);
+bool check_prelu(const op_view_t *op);
 
 // check_reduce.cc
 bool check_arg_max(const op_view_t *op);

@@ -1,6 +1,5 @@
 // The rules of what has one input, element by element, and of the softmax family.
 
-#include "check_limits.h"
 #include "check_rows.h"
 
 #include <math.h>
@@ -77,8 +76,15 @@ static bool need_last_axis(const op_view_t *op) {
     return NEED(op->in[0].rank >= 1, "a scalar") && check_unary(op);
 }
 
+// As many terms as the sum of a kernel has room for.
+static bool need_depth(const op_view_t *op, int32_t most) {
+    const view_t *input = &op->in[0];
+    return NEED_OF(input, !input->is_quantised_type || input->dims[input->rank - 1] <= most,
+        "last dimension above %d", (int)most);
+}
+
 static bool need_exponents(const op_view_t *op, float beta) {
-    return need_step(op, beta * (1 << 26)) && limit_depth(op, 4095);
+    return need_step(op, beta * (1 << 26)) && need_depth(op, 4095);
 }
 
 bool check_softmax(const op_view_t *op) {
@@ -91,7 +97,7 @@ bool check_softmax(const op_view_t *op) {
     }
     if (op->in[0].type == 'h') {
         const float factor = beta * op->in[0].scale * 6553.5f;
-        return need_output_scale(op, 1 << 15, 0) && limit_depth(op, 65535)
+        return need_output_scale(op, 1 << 15, 0) && need_depth(op, 65535)
                && NEED(factor > 0, "beta must be positive") && need_multiplier(op, factor, 1 << 17);
     }
     const int per_unit = op->out.type == 'h' ? 1 << 16 : 1 << 8;
@@ -107,7 +113,7 @@ bool check_log_softmax(const op_view_t *op) {
 bool check_l2_normalization(const op_view_t *op) {
     const auto *params = (const TfLiteL2NormParams *)op->params;
     return need_no_activation(op, params->activation) && need_last_axis(op) && (op->out.type == 'f'
-        || need_fixed_scale(op, &op->out, 128, op->out.type == 'b' ? 0 : 128)) && limit_depth(op, 32768);
+        || need_fixed_scale(op, &op->out, 128, op->out.type == 'b' ? 0 : 128)) && need_depth(op, 32768);
 }
 
 // --- conversions ---

@@ -12,6 +12,8 @@
 #include "tensorflow/lite/micro/kernels/micro_ops.h"
 #include "tensorflow/lite/schema/schema_generated.h"
 
+#define COMPAT_LIBRARY "TensorFlow Lite Micro of June 2020, tfmicro 0.1.0"
+
 // Models say which version of the schema they follow.
 #define COMPAT_SCHEMA_VERSION (3)
 

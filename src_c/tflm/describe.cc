@@ -1,6 +1,7 @@
 // What a model says of itself: its inputs, outputs and operators.
 
 #include "internal.h"
+#include "../kernels/dsp.h"
 
 #include <string.h>
 
@@ -92,4 +93,16 @@ const char *engine_missing_op(const engine_t *engine, size_t index) {
 
 const char *engine_builtin_op(size_t index) {
     return op_row_name(index);
+}
+
+const char *engine_kernels(void) {
+    #ifdef MICROLITE_KERNELS_reference
+    return "reference";
+    #else
+    return KERNELS_DSP ? "dsp" : "portable";
+    #endif
+}
+
+const char *engine_library(void) {
+    return COMPAT_LIBRARY;
 }

@@ -7,6 +7,7 @@
 # CC CXX AR   compilers and archiver of the target
 # ARCH        flags that decide about the machine: -m..., -f(no-)short-enums, -fsanitize..., -g
 # OPS         "all", names of operators, or @model.tflite for the operators of a model
+# OPS_EXTRA   folder with further operators: ops.def and *.cc
 # CACHE       folder for compiled TFLM, shared by builds with equal flags; default $(OUT)
 # OPT         optimisation of engine and framework; KERNEL_OPT that of kernels
 # KERNELS     empty: for the machine; "portable": plain C; "reference": TFLM's wherever it has them
@@ -18,6 +19,7 @@ AR ?= ar
 first_of_each = $(if $1,$(firstword $1) $(call first_of_each,$(filter-out $(firstword $1),$1)))
 override ARCH := $(strip $(call first_of_each,$(ARCH)))
 OPS ?= all
+OPS_EXTRA ?=
 CACHE ?= $(OUT)
 OPT ?= -Os
 KERNEL_OPT ?= -O2
@@ -39,7 +41,7 @@ CXX_ONLY := -std=c++11 -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
 TFLM_FLAGS := $(COMMON) -fwrapv -w $(DEFINES) $(addprefix -I,$(INCLUDES)) -fmacro-prefix-map=$(TFLM_DIR)/=
 # The optimisation comes later, so that kernels may have one of their own.
 OUR_FLAGS := $(COMMON) -Wall -Wextra $(DEFINES) $(addprefix -isystem ,$(INCLUDES)) \
-    $(patsubst %,-DMICROLITE_KERNELS_%,$(KERNELS))
+    $(patsubst %,-DMICROLITE_KERNELS_%,$(KERNELS)) $(if $(OPS_EXTRA),-I$(ENGINE_DIR))
 
 # --- TFLM, one archive for each set of flags ---
 TFLM_SOURCES := \
@@ -61,6 +63,7 @@ GLUE_OBJECTS := $(patsubst %,$(OUT)/%.o,$(notdir $(wildcard $(ENGINE_DIR)/kernel
 KERNEL_OBJECTS := $(patsubst %,$(OUT)/kernels/%.o,$(notdir $(wildcard $(KERNELS_DIR)/*.c)))
 ENGINE_OBJECTS := $(filter-out $(GLUE_OBJECTS), \
     $(patsubst %,$(OUT)/%.o,$(notdir $(wildcard $(ENGINE_DIR)/*.cc)) plan.c))
+GLUE_OBJECTS += $(if $(OPS_EXTRA),$(patsubst %,$(OUT)/%.o,$(notdir $(wildcard $(OPS_EXTRA)/*.cc))))
 OUR_OBJECTS := $(ENGINE_OBJECTS) $(GLUE_OBJECTS) $(KERNEL_OBJECTS)
 KERNELS_LIB := $(OUT)/libkernels.a
 # What comes first wins.
@@ -78,7 +81,8 @@ $(OUT)/microlite.o: $(ENGINE_OBJECTS) $(KERNELS_LIB) $(LIB)
 	@$(CC) $(ARCH) -r -nostdlib -o $@.new $(ENGINE_OBJECTS) $(ARCHIVES)
 	@mv $@.new $@
 
-$(OUT)/%.cc.o: $(ENGINE_DIR)/%.cc $(OPS_FILE) $(FLAGS_FILE)
+vpath %.cc $(ENGINE_DIR) $(OPS_EXTRA)
+$(OUT)/%.cc.o: %.cc $(FLAGS_FILE) | $(OPS_FILE)
 	@echo "CXX $(<F)"
 	@$(CXX) $(OUR_FLAGS) $(OPT) $(CXX_ONLY) -DMICROLITE_OPS_FILE='"$(abspath $(OPS_FILE))"' -MMD -MP -c -o $@ $<
 
@@ -97,7 +101,7 @@ $(KERNELS_LIB): $(GLUE_OBJECTS) $(KERNEL_OBJECTS)
 	@$(AR) rcs $@ $^
 
 $(OPS_FILE): FORCE | $(OUT)
-	@$(PYTHON) $(ENGINE_DIR)/select_ops.py $(ENGINE_DIR)/ops.def $(OPS) >$@.new
+	@$(PYTHON) $(ENGINE_DIR)/select_ops.py $(ENGINE_DIR)/ops.def $(OPS_EXTRA:%=%/ops.def) $(OPS) >$@.new
 	$(REPLACE)
 
 $(FLAGS_FILE): FORCE | $(OUT)

@@ -25,7 +25,8 @@ from typing import Self
 
 from typing_extensions import Buffer
 
-from microlite._reports import Profile, Report
+from microlite._reports import Info, Profile, Report
+from microlite._selftest import SelfTest
 from microlite._verify import Verification
 
 __version__: str
@@ -65,6 +66,18 @@ class OpError(ModelError):
     missing_ops: tuple[str, ...]
     """The names of all of them, each once."""
 
+def ops() -> tuple[str, ...]:
+    """The names of the operators in this firmware, sorted."""
+
+def info() -> Info:
+    """Versions and options of this firmware; printed, a table for bug reports."""
+
+def selftest() -> SelfTest:
+    """Run tiny built-in models of the main operators and compare their outputs with known ones.
+    Operators that this firmware lacks are skipped. Takes less than 2 KB of memory for a moment.
+
+    True when all that was run is right. MemoryError when there is no room."""
+
 def check(model: str | Buffer) -> Report:
     """What a model is, what is wrong with it, and the arena that it needs here. Keeps nothing.
 
@@ -88,8 +101,8 @@ def verify(
     Integers must be equal, floats within atol + rtol * abs(expected). The model is reset() before
     each case, unless the file was made as a sequence, and at the end.
 
-    ValueError when cases is no such file, damaged, or made for another model; else as Model and
-    invoke()."""
+    ValueError when cases is no such file, damaged, or made for another model, and when rtol or
+    atol is less than 0; else as Model and invoke()."""
 
 class InvokeError(RuntimeError):
     """An operator failed. There are no results; the next invoke() starts over."""
@@ -246,10 +259,12 @@ class Tensor:
         """Set the numbers themselves: bytes in the tensor's own representation, or an array of
         its typecode, of exactly nbytes bytes. Allocates nothing.
 
-        ValueError for a wrong size, and for bools other than 0 and 1; TypeError for another
-        typecode, and for outputs and constants."""
+        An array('B') counts as bytes, whatever the tensor's typecode.
 
-    def write_image(self, frame: Buffer, width: int, height: int, /) -> None:
+        ValueError for a wrong size, and for bools other than 0 and 1; TypeError for an array of
+        another typecode, and for outputs and constants."""
+
+    def write_image(self, frame: Buffer, width: int, height: int) -> None:
         """Set an 8-bit tensor of one grey image, shape (1, height, width, 1), from a frame of the
         same size: width * height bytes, unsigned whatever their typecode, row by row.
 

@@ -1,4 +1,4 @@
-"""What microlite.check() and Model.profile() return."""
+"""What microlite.check(), microlite.info() and Model.profile() return."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -33,6 +33,33 @@ class Report:
     """Why there is no size of the arena."""
 
     def __bool__(self) -> bool: ...
+
+class Info:
+    """What the firmware was built with; as str a table."""
+
+    version: str
+    """Of the package microlite."""
+    api: int
+    """Number of the interface between package and C module."""
+    abi: int
+    """What engine and C module have in common."""
+    micropython: str
+    """MicroPython's version, such as "1.25.0"."""
+    machine: str
+    """The board."""
+    library: str
+    """The library under the engine."""
+    kernels: str
+    """The kernels that were built: "dsp" for Arm's DSP extension, "portable" for plain C, or
+    "reference" for TensorFlow Lite Micro's own."""
+    n_ops: int
+    """Number of operators, see microlite.ops()."""
+    alignment: int
+    """What a model's address must be a multiple of to be used in place."""
+    float_bits: int
+    """Bits of MicroPython's floats, 32 or 64. Models compute with 32 everywhere."""
+
+    def __init__(self, version: str) -> None: ...
 
 class Profile:
     """The time of each operator: a sequence of (index, operator, microseconds of one run, share of

@@ -52,16 +52,23 @@ class Interpreter:
         """ValueError unless it is the shape that the tensor has."""
 
     def set_tensor(self, tensor_index: int, value: Buffer | Sequence[Any] | float) -> None:
-        """Set the numbers that stand in the model, so quantised ones where they are: from a
-        buffer as Tensor.write_raw() takes it, or from numbers in lists, flat or nested.
+        """Set the numbers that stand in the model, so quantised ones where they are: from bytes
+        of the tensor's own representation, an array of its typecode, or numbers in lists, flat
+        or nested.
 
-        ValueError when they are too many or too few, or out of the range of integers."""
+        ValueError when they are too many or too few, or out of the range of integers; TypeError
+        for what are no numbers of that type, for other arrays, and for outputs; IndexError."""
 
     def get_tensor(self, tensor_index: int) -> Any:
-        """A copy of the numbers that stand in the model."""
+        """A copy of the numbers that stand in the model.
+
+        Each row of the last dimension is an array of its own, so a large tensor whose last
+        dimension is short takes much memory: tensor() takes none. RuntimeError for an output when
+        there is no result; MemoryError; IndexError."""
 
     def tensor(self, tensor_index: int) -> Callable[[], memoryview]:
-        """A function that returns a view of the numbers in place, flat."""
+        """A function that returns a view of the numbers in place, flat. Of an output without a
+        result they mean nothing."""
 
     def invoke(self) -> None: ...
     def reset_all_variables(self) -> None: ...

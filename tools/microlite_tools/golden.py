@@ -32,6 +32,7 @@ except ImportError as er:
 MAGIC = b"MLGO"
 VERSION = 1
 SEQUENCE = 1
+CASES = 10
 ARENA = 1 << 26  # bytes for tflite-micro, whose own guess is too low for large activations
 
 Array = npt.NDArray[Any]
@@ -39,7 +40,15 @@ Case = tuple[list[Array], list[Array]]  # inputs and outputs
 
 
 class GoldenError(Exception):
-    """What is wrong with a model or an input, in one sentence."""
+    """What is wrong with a file of inputs, or without a file, with the model; in one sentence."""
+
+    def __init__(self, problem: str, file: Path | None = None) -> None:
+        super().__init__(problem)
+        self.file = file
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
 def _raw(arrays: Sequence[Array]) -> bytes:
@@ -78,15 +87,20 @@ class Input:
     def cases(self, path: Path) -> Array:
         """The cases in a file: an array of this input's shape, or one of them per row."""
         try:
-            array: Array = np.load(path)
-        except (OSError, ValueError) as er:
-            raise GoldenError(f"{path}: not an array of numpy: {er}") from er
+            array = np.load(path)
+        except (ValueError, EOFError):
+            array = None
+        if not isinstance(array, np.ndarray):
+            raise GoldenError("not a .npy file of numbers, as numpy.save() makes them", path)
+        array = array.astype(array.dtype.newbyteorder("="), copy=False)
         if array.dtype != self.dtype:
-            raise GoldenError(f"{path}: {array.dtype}, but input {self.index} is {self.dtype}")
+            raise GoldenError(f"{array.dtype}, but input {self.index} is {self.dtype}", path)
         if array.shape == self.shape:
             return array[np.newaxis]
-        if array.shape[1:] != self.shape or not len(array):
-            raise GoldenError(f"{path}: shape {array.shape} is not (cases, *{self.shape})")
+        if array.shape[1:] != self.shape or not array.shape or not len(array):
+            several = ", ".join(map(str, ("cases", *self.shape)))
+            needed = f"input {self.index} is {self.shape}: give that, or ({several})"
+            raise GoldenError(f"shape {array.shape}, but {needed}", path)
         return array
 
 
@@ -99,16 +113,19 @@ class Oracle:
             from tflite_micro.python.tflite_micro import runtime
         except ImportError as er:
             needed = "pip install tflite-micro tflite"
-            raise GoldenError(f"{er.name} is not installed: {needed}") from er
+            raise ImportError(f"{er.name} is not installed: {needed}") from er
         if model[4:8] != b"TFL3":
             raise GoldenError("not a TensorFlow Lite model")
-        graph = tflite.Model.GetRootAsModel(model, 0).Subgraphs(0)
+        try:
+            graph = tflite.Model.GetRootAsModel(model, 0).Subgraphs(0)
+            self.n_outputs = graph.OutputsLength()
+        except (struct.error, AttributeError) as er:
+            raise GoldenError("damaged or truncated model") from er
         arena = 10 * len(model) + ARENA
-        self.n_outputs = graph.OutputsLength()
         try:
             self.interpreter = runtime.Interpreter.from_bytes(model, arena_size=arena)
         except RuntimeError as er:
-            raise GoldenError(f"tflite-micro cannot load the model: {er}") from er
+            raise GoldenError(f"tflite-micro cannot load it: {er}") from er
         self.inputs = [self._input(i) for i in range(graph.InputsLength())]
 
     def _input(self, index: int) -> Input:
@@ -156,10 +173,13 @@ def inputs_from(paths: Sequence[Path]) -> Callable[[list[Input]], Iterator[list[
 
     def choose(inputs: list[Input]) -> Iterator[list[Array]]:
         if len(paths) != len(inputs):
-            raise GoldenError(f"the model has {len(inputs)} inputs, {len(paths)} files are given")
+            needed, given = _count(len(inputs), "input"), _count(len(paths), "file")
+            raise GoldenError(f"{needed}, {given} given: one .npy for each input")
         columns = [each.cases(path) for each, path in zip(inputs, paths, strict=True)]
-        if len({len(column) for column in columns}) > 1:
-            raise GoldenError(f"the files have {[len(column) for column in columns]} cases")
+        for column, path in zip(columns, paths, strict=True):
+            if len(column) != len(columns[0]):
+                given = f"{_count(len(column), 'case')}, but {len(columns[0])} in {paths[0]}"
+                raise GoldenError(given, path)
         for row in zip(*columns, strict=True):
             yield list(row)
 
@@ -169,23 +189,30 @@ def inputs_from(paths: Sequence[Path]) -> Callable[[list[Input]], Iterator[list[
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m microlite_tools.golden", description=__doc__)
     parser.add_argument("model", type=Path)
-    parser.add_argument("input", type=Path, nargs="*", help=".npy, one for each input")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
     parser.add_argument(
-        "--cases", type=int, default=10, help="random cases (default: %(default)s)"
+        "input", type=Path, nargs="*", help=".npy, one for each input; without: random inputs"
     )
-    parser.add_argument("--seed", type=int, default=1, help="of random cases")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--cases", type=int, help=f"random cases (default: {CASES})")
+    parser.add_argument("--seed", type=int, help="of random cases (default: 1)")
     parser.add_argument(
         "--sequence", action="store_true", help="the cases are steps: variables are not reset"
     )
-    args = parser.parse_args()
-    if args.cases < 1:
-        parser.error("--cases must be at least 1")
-    choose = inputs_from(args.input) if args.input else random_inputs(args.cases, args.seed)
+    args = parser.parse_intermixed_args()
+    cases = CASES if args.cases is None else args.cases
+    if cases < 1:
+        parser.error(f"--cases {cases}: must be at least 1")
+    if args.input and (args.cases, args.seed) != (None, None):
+        parser.error("--cases and --seed are for random inputs, not with files of inputs")
+    seed = 1 if args.seed is None else args.seed
+    choose = inputs_from(args.input) if args.input else random_inputs(cases, seed)
     try:
         made = make(args.model.read_bytes(), choose, args.sequence)
         args.output.write_bytes(made)
-    except (GoldenError, OSError) as er:
+    except GoldenError as er:
+        print(f"microlite: {er.file or args.model}: {er}", file=sys.stderr)
+        return 1
+    except (ImportError, OSError) as er:
         print(f"microlite: {er}", file=sys.stderr)
         return 1
     print(f"{args.output}: {len(made)} bytes")

@@ -1,0 +1,16 @@
+"""What microlite.selftest() returns."""
+
+from collections.abc import Sequence
+
+class SelfTest:
+    """Which operators gave the known answers. True when none failed; as str a table."""
+
+    passed: list[str]
+    """The operators that are right."""
+    failures: list[tuple[str, str]]
+    """The operators that are not, each with what is wrong."""
+    skipped: list[str]
+    """The operators that this firmware lacks."""
+
+    def __init__(self, cases: Sequence[tuple[str, bytes, bytes, bytes]] = ...) -> None: ...
+    def __bool__(self) -> bool: ...
