@@ -52,7 +52,7 @@ def staged() -> Path:
 
 
 def run_on_unix(target: str) -> str:
-    words = [binary(target), "-X", "heapsize=4m", RUNNER]
+    words = [str(binary(target)), "-X", "heapsize=4m", str(RUNNER)]
     done = subprocess.run(words, cwd=staged(), capture_output=True, text=True, timeout=SECONDS)
     return done.stdout + done.stderr
 

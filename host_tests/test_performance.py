@@ -29,8 +29,10 @@ LIMITS = [
     (M4, "micro_speech_quantized", "arena", 7_000),
     (M4, "person_detect", "text", 57_000),
 ]
-MEASURED_ON_M7 = ["person_detect", "micro_speech_quantized", "kws_ref_model"]
 ALL_MODELS = [*workload.CRATE_NAMES, *workload.HAND_OUT_NAMES]
+ON_M7 = ["person_detect", "micro_speech_quantized", "kws_ref_model"]
+WATCHED = [(board, model) for board in (M3, M4) for model in ALL_MODELS]
+WATCHED += [(M7, model) for model in ON_M7]
 
 
 @cache
@@ -47,8 +49,11 @@ def baseline() -> dict[rows.Key, Row]:
     return {row.key: row for row in rows.load(rows.BASELINE)}
 
 
-@pytest.mark.parametrize("model", ALL_MODELS)
-@pytest.mark.parametrize("board", [M3, M4])
+def no_worse(row: Row, other: Row) -> bool:
+    return row.instructions <= other.instructions * (1 + rows.TOLERANCE)
+
+
+@pytest.mark.parametrize(("board", "model"), WATCHED)
 def test_baseline(board: str, model: str) -> None:
     row = measured(board, model)
     if row.compiler not in {known.compiler for known in baseline().values()}:
@@ -71,9 +76,10 @@ def test_limits(board: str, model: str, figure: str, limit: int) -> None:
     assert getattr(measured(board, model), figure) <= limit
 
 
-@pytest.mark.parametrize("model", MEASURED_ON_M7)
+@pytest.mark.parametrize("model", ON_M7)
 def test_m7_needs_no_more_than_m4(model: str) -> None:
-    assert measured(M7, model).instructions <= measured(M4, model).instructions
+    """But for what the compiler's other schedule costs around the loops."""
+    assert no_worse(measured(M7, model), measured(M4, model))
 
 
 def test_docs() -> None:
@@ -87,9 +93,10 @@ def test_docs() -> None:
 
 @pytest.mark.soak
 def test_levels_agree() -> None:
-    """Outputs are the same on all boards with all kernels, and each level needs less."""
+    """Outputs are the same on all boards with all kernels, and no level needs more than a lower."""
     boards = [bench.load_board(name) for name in board_names()]
-    found = [each.row for each in bench.measure_all(boards, ALL_MODELS, rows.LEVELS)]
+    measured = bench.measure_all(boards, [*workload.models()], rows.LEVELS)
+    found = [each.row for each in measured]
     for slow, fast in pairwise(found):
         if (slow.board, slow.model) == (fast.board, fast.model):
-            assert fast.instructions < slow.instructions, (slow, fast)
+            assert no_worse(fast, slow), (slow, fast)

@@ -31,9 +31,9 @@ OPS_52 = """
     RESIZE_NEAREST_NEIGHBOR ROUND RSQRT SIN SOFTMAX SPLIT SQRT SQUARE STRIDED_SLICE SUB SVDF
     TANH UNPACK
 """
-ONE_OF_EACH_RULE = "ABS EQUAL"
+ONE_OF_EACH_RULE = "CEIL EQUAL"
 ALL_OF_EACH_RULE = """
-    ABS CEIL COS FLOOR LOG NEG ROUND RSQRT SIN SQRT SQUARE
+    CEIL COS EXP FLOOR LOG NEG ROUND SIN SQRT SQUARE
     EQUAL GREATER GREATER_EQUAL LESS LESS_EQUAL NOT_EQUAL
 """
 
@@ -61,7 +61,7 @@ def test_sizes(name: str) -> None:
     linked_as_one = sum(counted[part, "text"] for part in size.PARTS[1:])
     linked = text(folder / "microlite/microlite.o")
     assert 0.75 * linked < linked_as_one <= linked
-    assert 0 < counted["engine", "text"] < counted["TFLM", "text"]
+    assert all(counted[part, "text"] > 0 for part in size.PARTS)
 
 
 def test_ram() -> None:

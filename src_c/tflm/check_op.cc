@@ -267,11 +267,6 @@ bool need_all_quantised(const op_view_t *op) {
     return good;
 }
 
-bool need_fixed_scale(const op_view_t *op, const view_t *view, int per_unit, int zero_point) {
-    return NEED_OF(view, view->scale * per_unit == 1 && view->zero_point == zero_point,
-        "scale 1/%d and zero point %d are needed", per_unit, zero_point);
-}
-
 bool need_same_scales(const op_view_t *op) {
     view_t first = {};
     for (size_t i = 0; i < n_in(op) + n_out(op); ++i) {

@@ -101,9 +101,6 @@ bool need_padding(const op_view_t *op, int32_t padding);
 bool need_quantised(const op_view_t *op, const view_t *view);
 bool need_all_quantised(const op_view_t *op);
 
-// What a kernel takes for granted: scale 1 / per_unit.
-bool need_fixed_scale(const op_view_t *op, const view_t *view, int per_unit, int zero_point);
-
 // Values go from inputs to outputs as they are: all mean the same by them, or do not say.
 bool need_same_scales(const op_view_t *op);
 

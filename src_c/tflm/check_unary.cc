@@ -46,12 +46,12 @@ static bool need_step(const op_view_t *op, float per_unit) {
     return NEED_OF(&op->in[0], op->in[0].scale * per_unit > 1, "scale too small");
 }
 
-// Scales of int16 are those of converters, which do not write them exactly.
+// What the kernel takes for granted: scale 1 / per_unit. Scales of int16 are those of converters,
+// which do not write them exactly.
 static bool need_output_scale(const op_view_t *op, int per_unit, int zero_point) {
     const view_t *view = &op->out;
-    return view->type != 'h' ? need_fixed_scale(op, view, per_unit, zero_point)
-           : NEED_OF(view, fabsf(view->scale * per_unit - 1) < 1e-3f && view->zero_point == zero_point,
-        "scale 1/%d and zero point %d are needed", per_unit, zero_point);
+    return NEED_OF(view, fabsf(view->scale * per_unit - 1) <= (view->type == 'h' ? 1e-3f : 0)
+        && view->zero_point == zero_point, "scale 1/%d and zero point %d are needed", per_unit, zero_point);
 }
 
 // Int16 times a multiplier stays within 32 bits.
@@ -107,13 +107,13 @@ bool check_softmax(const op_view_t *op) {
 
 bool check_log_softmax(const op_view_t *op) {
     return need_last_axis(op) && (op->out.type == 'f'
-        || (need_fixed_scale(op, &op->out, 16, 127) && need_exponents(op, 1)));
+        || (need_output_scale(op, 16, 127) && need_exponents(op, 1)));
 }
 
 bool check_l2_normalization(const op_view_t *op) {
     const auto *params = (const TfLiteL2NormParams *)op->params;
     return need_no_activation(op, params->activation) && need_last_axis(op) && (op->out.type == 'f'
-        || need_fixed_scale(op, &op->out, 128, op->out.type == 'b' ? 0 : 128)) && need_depth(op, 32768);
+        || need_output_scale(op, 128, op->out.type == 'b' ? 0 : 128)) && need_depth(op, 32768);
 }
 
 // --- conversions ---
