@@ -17,7 +17,7 @@ IN_DOCS = re.compile(r"(?<=<!-- bench -->\n).*(?=<!-- /bench -->)", re.DOTALL)
 
 
 def _new_table(title: str, texts: Iterable[str], numbers: Iterable[str]) -> Table:
-    table = Table(title=title, box=SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    table = Table(title=title, box=SIMPLE_HEAD, padding=(0, 0, 0, 1), pad_edge=False)
     for heading in texts:
         table.add_column(heading, no_wrap=True)
     for heading in numbers:

@@ -259,11 +259,12 @@ def mutant(rng: random.Random, source: Model) -> bytes:
 
 
 def of_each_op(n: int, seed: int) -> Iterator[bytes]:
-    """n mutants of models of one operator, an equal share for each operator."""
+    """n mutants of small models, an equal share for each operator."""
     rng = random.Random(seed)
     by_op: dict[int, list[Model]] = {}
     for case in cases():
-        by_op.setdefault(case.model.ops[0].code, []).append(case.model)
+        for code in {op.code for op in case.model.ops}:
+            by_op.setdefault(code, []).append(case.model)
     codes = list(by_op)
     for i in range(n):
         yield mutant(rng, rng.choice(by_op[codes[i % len(codes)]]))

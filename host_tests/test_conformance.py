@@ -123,7 +123,7 @@ def smallest() -> list[Trial]:
 
 
 def run_on_unix(target: str, folder: Path) -> str:
-    words = [ROOT / "build" / target / "micropython", RUNNER]
+    words = [str(ROOT / "build" / target / "micropython"), "-X", "heapsize=4m", str(RUNNER)]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=SECONDS)
     return done.stdout + done.stderr
 

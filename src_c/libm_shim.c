@@ -18,6 +18,8 @@ double ceil(double x);
 double cos(double x);
 double exp(double x);
 double floor(double x);
+double fmod(double x, double y);
+double frexp(double value, int *power);
 double log(double x);
 double round(double x);
 double sin(double x);
@@ -39,6 +41,16 @@ BY_DOUBLE(round)
 BY_DOUBLE(sin)
 BY_DOUBLE(sqrt)
 BY_DOUBLE(tanh)
+
+WEAK float fmodf(float x, float y);
+WEAK float fmodf(float x, float y) {
+    return (float)fmod((double)x, (double)y);
+}
+
+WEAK float frexpf(float value, int *power);
+WEAK float frexpf(float value, int *power) {
+    return (float)frexp((double)value, power);
+}
 
 #else
 
