@@ -15,16 +15,15 @@ bool case_left_out(const char *name);
     for (; !micro_test::is_test_complete; micro_test::is_test_complete = true, \
          ++(micro_test::did_test_fail ? micro_test::tests_failed : micro_test::tests_passed))
 
-namespace tflite { namespace ops { namespace micro {
-
-class CompleteResolver : public AllOpsResolver {
+class CompleteResolver: public tflite::ops::micro::AllOpsResolver {
 public:
-    using AllOps = AllOpsResolver;
+    using AllOps = tflite::ops::micro::AllOpsResolver;
     using AllOps::FindOp;
-    const TfLiteRegistration *FindOp(BuiltinOperator op, int version) const override;
+    const TfLiteRegistration *FindOp(tflite::BuiltinOperator op, int version) const override;
     TF_LITE_REMOVE_VIRTUAL_DELETE
 };
 
-} } }
+namespace tflite { namespace ops { namespace micro { using ::CompleteResolver;
+                                   } } }
 
 #define AllOpsResolver CompleteResolver

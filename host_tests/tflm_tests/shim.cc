@@ -28,7 +28,7 @@ static TfLiteStatus nothing(TfLiteContext *, TfLiteNode *) {
 }
 
 // Programs look one operator up at a time.
-const TfLiteRegistration *tflite::ops::micro::CompleteResolver::FindOp(BuiltinOperator op, int version) const {
+const TfLiteRegistration *CompleteResolver::FindOp(tflite::BuiltinOperator op, int version) const {
     static TfLiteRegistration complete;
     const TfLiteRegistration *found = AllOps::FindOp(op, version);
     if (!found) {
