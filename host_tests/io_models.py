@@ -9,6 +9,7 @@ import tflite
 
 from builder import Array, Model, Op, Tensor, activation, constant
 from recurrent_models import svdf
+from variable_models import stream
 
 Options = tflite.BuiltinOperator
 
@@ -145,5 +146,6 @@ def collect() -> dict[str, bytes]:
         "accumulator": accumulator(),
         "delay": delay(),
         "variables": with_variables(),
+        "stream": stream("float32", np.arange(6, dtype=np.float32).reshape(1, 2, 3)),
     }
     return {name: model.to_bytes() for name, model in models.items()}

@@ -144,6 +144,18 @@ class TestKeepInputs(TestCase):
             self.fails(RuntimeError, model.invoke)
 
 
+# A model that keeps its last input in a variable, whose initial value is 0 to 5.
+class TestVariables(TestCase):
+    def test_reset(self):
+        with microlite.Model("stream.tflite") as model:
+            for _ in range(2):
+                first = list(model.predict([6, 7, 8, 9, 10, 11]))
+                self.assertEqual(first, list(range(12)))
+                second = list(model.predict([0] * 6))
+                self.assertEqual(second, [6, 7, 8, 9, 10, 11] + [0] * 6)
+                model.reset()
+
+
 class TestState(TestCase):
     def setUp(self):
         self.model = microlite.Model(RECURRENT, state=STATE)

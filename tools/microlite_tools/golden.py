@@ -19,6 +19,7 @@ import struct
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -122,8 +123,9 @@ class Oracle:
         except (struct.error, AttributeError) as er:
             raise GoldenError("damaged or truncated model") from er
         arena = 10 * len(model) + ARENA
+        self.start = partial(runtime.Interpreter.from_bytes, model, arena_size=arena)
         try:
-            self.interpreter = runtime.Interpreter.from_bytes(model, arena_size=arena)
+            self.interpreter = self.start()
         except RuntimeError as er:
             raise GoldenError(f"tflite-micro cannot load it: {er}") from er
         self.inputs = [self._input(i) for i in range(graph.InputsLength())]
@@ -133,8 +135,8 @@ class Oracle:
         return Input(index, tuple(map(int, details["shape"])), np.dtype(details["dtype"]))
 
     def reset(self) -> None:
-        """Set variables back to their initial values."""
-        self.interpreter.reset()
+        """Set variables back to their initial values, which its own reset() takes for 0."""
+        self.interpreter = self.start()
 
     def run(self, inputs: Sequence[Array]) -> list[Array]:
         """The outputs for these inputs."""
