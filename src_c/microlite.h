@@ -235,6 +235,9 @@ typedef struct _scaling_t {
 // The zero point of a scale, of n that are perhaps not aligned.
 int32_t values_zero_point(const int64_t *zero_points, size_t n, size_t index);
 
+// Whether equal numbers mean equal values. Bools of a caller may be others than 0 and 1.
+bool values_are_alike(const values_t *a, const values_t *b);
+
 bool values_overlap(const values_t *a, const values_t *b);
 
 // The place of the first value that is not finite once it is scaled; n when all are. NULL stands

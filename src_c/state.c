@@ -3,8 +3,6 @@
 // Inputs of the state have memory of their own. They change when a run has gone to its end, all of
 // them or none, so that a run that did not leaves the state as it was.
 
-#include <string.h>
-
 #include "py/objtuple.h"
 #include "py/runtime.h"
 #include "microlite.h"
@@ -90,29 +88,17 @@ void microlite_clear_state(const model_obj_t *self) {
     }
 }
 
-static bool is_same_kind(const values_t *a, const values_t *b) {
-    if (a->code != b->code || a->n_scales != b->n_scales) {
-        return false;
-    }
-    return a->scales == NULL || (a->n_scales == 1 && a->scales[0] == b->scales[0]
-        && memcmp(a->zero_points, b->zero_points, sizeof(int64_t)) == 0);
-}
-
 tensor_obj_t *microlite_carry_state(const model_obj_t *self) {
     tensor_obj_t *output;
     for (size_t i = 0; (output = get(self, i)) != NULL; i += 2) {
         values_t src = microlite_values(output), dst = microlite_values(get(self, i + 1));
-        if (!is_same_kind(&src, &dst) && values_find_infinite(&src, NULL) != src.n) {
+        if (!values_are_alike(&src, &dst) && values_find_infinite(&src, NULL) != src.n) {
             return output;
         }
     }
     for (size_t i = 0; (output = get(self, i)) != NULL; i += 2) {
         values_t src = microlite_values(output), dst = microlite_values(get(self, i + 1));
-        if (is_same_kind(&src, &dst)) {
-            memcpy(dst.data, src.data, output->info.nbytes);
-        } else {
-            values_convert(&dst, &src, NULL);
-        }
+        values_convert(&dst, &src, NULL);
     }
     return NULL;
 }

@@ -24,8 +24,7 @@ static bool is_plain_int(const values_t *self) {
     return !is_float(self) && self->scales == NULL;
 }
 
-// Whether equal numbers mean equal values. Bools of a caller may be others than 0 and 1.
-static bool is_same_type(const values_t *a, const values_t *b) {
+bool values_are_alike(const values_t *a, const values_t *b) {
     if (a->scales == NULL || b->scales == NULL) {
         return a->code == b->code && a->scales == b->scales && a->code != '?';
     }
@@ -283,7 +282,7 @@ static size_t convert_ints(const values_t *dst, const values_t *src) {
 }
 
 size_t values_convert(const values_t *dst, const values_t *src, const scaling_t *scaling) {
-    if (scaling == NULL && is_same_type(dst, src)) {
+    if (scaling == NULL && values_are_alike(dst, src)) {
         memmove(dst->data, src->data, dst->n * values_item_size(dst->code));
         return 0;
     } else if (scaling == NULL && is_plain_int(dst) && is_plain_int(src)) {
