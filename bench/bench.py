@@ -86,13 +86,13 @@ def fastest(board: Board) -> str:
     return [*levels(board)][-1]
 
 
-def engine(board: Board, ops: str, out: Path, kernels: str = "") -> Path:
+def engine(board: Board, ops: str, out: Path, kernels: str = "", without: str = "") -> Path:
     """The engine with some operators, by name or of an @model, as one object file."""
     command(
         *("make", f"-sj{JOBS}", "-f", str(ROOT / "src_c/tflm/engine.mk"), f"TFLM_DIR={TFLM_DIR}"),
         *(f"CC={CROSS}gcc", f"CXX={CROSS}gcc", f"AR={CROSS}ar", f"OPS={ops}"),
         *(f"ARCH={board.arch}", f"OUT={out}", f"CACHE={BUILD / 'tflm-cache'}"),
-        f"KERNELS={kernels}",
+        *(f"KERNELS={kernels}", f"WITHOUT={without}"),
     )
     return out / "microlite.o"
 

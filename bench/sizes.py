@@ -5,6 +5,7 @@
 """Print the text that engine and kernels take for some operators or all."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -19,6 +20,15 @@ OPS = {
     "person_detect": f"@{MODELS / 'person_detect.tflite'}",
     "all": "all",
 }
+
+
+def text_without(model: Path, types: str) -> int:
+    """Text of a program with the operators of a model, less what computes with some types."""
+    board = load_board(BOARD)
+    with folder(board, f"without-{types}") as out:
+        empty = link(board, out / "empty.elf", ROOT / "bench/empty.c")
+        parts = ROOT / "bench/measure.c", engine(board, f"@{model}", out, without=types)
+        return link(board, out / "measure.elf", *parts) - empty
 
 
 def texts() -> Iterator[tuple[str, int, int]]:

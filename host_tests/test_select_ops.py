@@ -56,6 +56,41 @@ def model_of(*ops: int | str) -> bytes:
     return model.to_bytes()
 
 
+def types_of(name: str, *words: str) -> str:
+    command = [sys.executable, TFLM / "select_ops.py", TFLM / "ops.def", *words, name]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return done.stdout.split('"')[1]
+
+
+def test_types_left_out() -> None:
+    assert types_of("ADD") == "ff>f bb>b BB>B hh>h ii>i"
+    assert types_of("ADD", "-float32") == "bb>b BB>B hh>h ii>i"
+    assert types_of("ADD", "-float32", "-uint8") == "bb>b hh>h ii>i"
+    assert "COS" in select("all").rows
+    assert "COS" not in select("-float32", "all").rows
+    assert select("-int8", "all").errors == [
+        "select_ops: cannot leave out int8, only float32, uint8"
+    ]
+
+
+def test_types_that_models_lack(tmp_path: Path) -> None:
+    paths = {}
+    for dtype in "int8", "float32", "uint8":
+        model = Model([tensor([1], dtype)], inputs=[0], outputs=[0])
+        model.ops = [Op(B.RELU, [0], [0])]
+        paths[dtype] = f"@{tmp_path / dtype}"
+        (tmp_path / dtype).write_bytes(model.to_bytes())
+
+    def lacking(*words: str) -> str:
+        command = [sys.executable, TFLM / "select_ops.py", TFLM / "ops.def", "-auto", *words]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert lacking(paths["int8"]) == "float32 uint8"
+    assert lacking(paths["float32"]) == "uint8"
+    assert lacking(paths["int8"], paths["uint8"]) == "float32"
+    assert lacking(paths["int8"], "RELU") == lacking("all") == ""
+
+
 def test_all() -> None:
     text = (TFLM / "ops.def").read_text()
     rows = [line for line in text.splitlines() if line.startswith("OP(")]

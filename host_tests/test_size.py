@@ -118,3 +118,9 @@ def test_text(crate_models: Path) -> None:
     assert sorted(texts.values()) == list(texts.values())
     assert 0 < texts["hello_world"] <= MOST_FOR_HELLO_WORLD
     assert texts["all"] <= MOST_FOR_ALL
+
+
+def test_types_left_out(crate_models: Path) -> None:
+    model = crate_models / "person_detect.tflite"
+    texts = {name: text for name, _, text in sizes.texts()}
+    assert 0 < sizes.text_without(model, "auto") < texts["person_detect"] - 2048

@@ -5,6 +5,7 @@
 # Variables of CMake or of the environment, as the ports' makefiles pass on none of ours:
 #   TFLM_DIR        the crate tfmicro's submodules/tensorflow
 #   MICROLITE_OPS   "all" (default), operator names, or models as @file.tflite
+#   MICROLITE_WITHOUT   types to leave out: float32, uint8; "auto": those that the models lack
 #   MICROLITE_OPS_EXTRA folder with operators of your own (docs/firmware.md)
 #   MICROLITE_KERNELS   "portable" for kernels in plain C, "reference" for TFLM's (default: fastest)
 #
@@ -16,7 +17,7 @@ set(MICROLITE_DIR ${CMAKE_CURRENT_LIST_DIR})
 # Lets a manifest say package("microlite", base_path="$(MICROLITE_DIR)").
 get_filename_component(MICROPY_MANIFEST_MICROLITE_DIR ${MICROLITE_DIR}/.. ABSOLUTE)
 
-foreach(name TFLM_DIR MICROLITE_OPS MICROLITE_OPS_EXTRA MICROLITE_KERNELS)
+foreach(name TFLM_DIR MICROLITE_OPS MICROLITE_OPS_EXTRA MICROLITE_WITHOUT MICROLITE_KERNELS)
     if(NOT DEFINED ${name} AND DEFINED ENV{${name}})
         set(${name} $ENV{${name}})
     endif()
@@ -55,9 +56,21 @@ endif()
 set(MICROLITE_OPS_FILE ${CMAKE_CURRENT_BINARY_DIR}/microlite_ops.inc)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 separate_arguments(MICROLITE_OP_ARGUMENTS UNIX_COMMAND "${MICROLITE_OPS}")
+if(MICROLITE_WITHOUT STREQUAL auto)
+    execute_process(
+        COMMAND ${Python3_EXECUTABLE} ${MICROLITE_DIR}/tflm/select_ops.py ${MICROLITE_OPS_TABLES} -auto
+            ${MICROLITE_OP_ARGUMENTS}
+        OUTPUT_VARIABLE MICROLITE_WITHOUT
+        OUTPUT_STRIP_TRAILING_WHITESPACE
+    )
+endif()
+separate_arguments(MICROLITE_WITHOUT UNIX_COMMAND "${MICROLITE_WITHOUT}")
+set(MICROLITE_WITHOUT_ARGUMENTS ${MICROLITE_WITHOUT})
+list(TRANSFORM MICROLITE_WITHOUT_ARGUMENTS PREPEND "-")
+list(TRANSFORM MICROLITE_WITHOUT PREPEND "MICROLITE_WITHOUT_")
 execute_process(
     COMMAND ${Python3_EXECUTABLE} ${MICROLITE_DIR}/tflm/select_ops.py ${MICROLITE_OPS_TABLES}
-        ${MICROLITE_OP_ARGUMENTS}
+        ${MICROLITE_WITHOUT_ARGUMENTS} ${MICROLITE_OP_ARGUMENTS}
     OUTPUT_FILE ${MICROLITE_OPS_FILE}.new
     RESULT_VARIABLE MICROLITE_RESULT
 )
@@ -86,6 +99,7 @@ target_compile_definitions(microlite_engine PRIVATE
     TF_LITE_MCU_DEBUG_LOG
     GEMMLOWP_ALLOW_SLOW_SCALAR_FALLBACK
     MICROLITE_OPS_FILE="${MICROLITE_OPS_FILE}"
+    ${MICROLITE_WITHOUT}
     $<$<BOOL:${MICROLITE_KERNELS}>:MICROLITE_KERNELS_${MICROLITE_KERNELS}>
 )
 target_compile_options(microlite_engine PRIVATE

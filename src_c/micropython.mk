@@ -6,6 +6,7 @@
 # Variables, on the command line or in the environment:
 #   TFLM_DIR            the crate tfmicro's submodules/tensorflow
 #   MICROLITE_OPS       "all" (default), operator names, or models as @file.tflite
+#   MICROLITE_WITHOUT   types to leave out: float32, uint8; "auto": those that the models lack
 #   MICROLITE_OPS_EXTRA folder with operators of your own (docs/firmware.md)
 #   MICROLITE_KERNELS   "portable" for kernels in plain C, "reference" for TFLM's (default: fastest)
 #   MICROLITE_CACHE     folder for TFLM's compiled sources, may be shared by builds
@@ -50,7 +51,7 @@ $(MICROLITE_BUILD)/microlite.o: FORCE
 	    TFLM_DIR="$(abspath $(TFLM_DIR))" OUT="$(abspath $(MICROLITE_BUILD))" \
 	    CACHE="$(abspath $(MICROLITE_CACHE))" CC="$(CC)" CXX="$(or $(MICROLITE_CXX),$(CC))" AR="$(AR)" \
 	    ARCH="$(strip $(MICROLITE_ARCH))" OPS="$(or $(MICROLITE_OPS),all)" \
-	    OPS_EXTRA="$(MICROLITE_OPS_EXTRA)" \
+	    OPS_EXTRA="$(MICROLITE_OPS_EXTRA)" WITHOUT="$(MICROLITE_WITHOUT)" \
 	    KERNELS="$(MICROLITE_KERNELS)" \
 	    OPT="$(or $(MICROLITE_OPT),-Os)" KERNEL_OPT="$(or $(MICROLITE_KERNEL_OPT),-O2)"
 

@@ -7,6 +7,7 @@
 # CC CXX AR   compilers and archiver of the target
 # ARCH        flags that decide about the machine: -m..., -f(no-)short-enums, -fsanitize..., -g
 # OPS         "all", names of operators, or @model.tflite for the operators of a model
+# WITHOUT     types to leave out: float32, uint8; "auto": those that no model of OPS has
 # OPS_EXTRA   folder with further operators: ops.def and *.cc
 # CACHE       folder for compiled TFLM, shared by builds with equal flags; default $(OUT)
 # OPT         optimisation of engine and framework; KERNEL_OPT that of kernels
@@ -20,6 +21,7 @@ first_of_each = $(if $1,$(firstword $1) $(call first_of_each,$(filter-out $(firs
 override ARCH := $(strip $(call first_of_each,$(ARCH)))
 OPS ?= all
 OPS_EXTRA ?=
+WITHOUT ?=
 CACHE ?= $(OUT)
 OPT ?= -Os
 KERNEL_OPT ?= -O2
@@ -29,6 +31,10 @@ KERNELS ?=
 L := $(TFLM_DIR)/tensorflow/lite
 ifeq ($(wildcard $(L)/micro/kernels/micro_ops.h),)
 $(error TFLM_DIR=$(TFLM_DIR) holds no TFLM sources)
+endif
+
+ifeq ($(WITHOUT),auto)
+override WITHOUT := $(shell $(PYTHON) $(ENGINE_DIR)/select_ops.py $(ENGINE_DIR)/ops.def -auto $(OPS))
 endif
 
 # Messages of the compiler are ours only in our files: TFLM's headers are system headers there.
@@ -41,7 +47,7 @@ CXX_ONLY := -std=c++11 -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
 TFLM_FLAGS := $(COMMON) -fwrapv -w $(DEFINES) $(addprefix -I,$(INCLUDES)) -fmacro-prefix-map=$(TFLM_DIR)/=
 # The optimisation comes later, so that kernels may have one of their own.
 OUR_FLAGS := $(COMMON) -Wall -Wextra $(DEFINES) $(addprefix -isystem ,$(INCLUDES)) \
-    $(patsubst %,-DMICROLITE_KERNELS_%,$(KERNELS)) $(if $(OPS_EXTRA),-I$(ENGINE_DIR))
+    $(patsubst %,-DMICROLITE_KERNELS_%,$(KERNELS)) $(patsubst %,-DMICROLITE_WITHOUT_%,$(WITHOUT)) $(if $(OPS_EXTRA),-I$(ENGINE_DIR))
 
 # --- TFLM, one archive for each set of flags ---
 TFLM_SOURCES := \
@@ -101,7 +107,7 @@ $(KERNELS_LIB): $(GLUE_OBJECTS) $(KERNEL_OBJECTS)
 	@$(AR) rcs $@ $^
 
 $(OPS_FILE): FORCE | $(OUT)
-	@$(PYTHON) $(ENGINE_DIR)/select_ops.py $(ENGINE_DIR)/ops.def $(OPS_EXTRA:%=%/ops.def) $(OPS) >$@.new
+	@$(PYTHON) $(ENGINE_DIR)/select_ops.py $(ENGINE_DIR)/ops.def $(OPS_EXTRA:%=%/ops.def) $(WITHOUT:%=-%) $(OPS) >$@.new
 	$(REPLACE)
 
 $(FLAGS_FILE): FORCE | $(OUT)

@@ -27,6 +27,34 @@ extern "C" {
     } \
     } } }
 
+// Kernels of types that a build may leave out.
+#ifdef MICROLITE_WITHOUT_float32
+#define KERNEL_F32(function) nullptr
+#else
+#define KERNEL_F32(function) function
+#endif
+#ifdef MICROLITE_WITHOUT_uint8
+#define KERNEL_U8(function) nullptr
+#else
+#define KERNEL_U8(function) function
+#endif
+
+// Whether a type is that one, in a build that does not leave that one out: of types that it leaves
+// out the model check lets no tensor pass, and what only they need is not linked.
+inline __attribute__((always_inline)) bool kernel_is(TfLiteType type, TfLiteType wanted) {
+    #ifdef MICROLITE_WITHOUT_float32
+    if (wanted == kTfLiteFloat32) {
+        return false;
+    }
+    #endif
+    #ifdef MICROLITE_WITHOUT_uint8
+    if (wanted == kTfLiteUInt8) {
+        return false;
+    }
+    #endif
+    return type == wanted;
+}
+
 // A tensor of a node. An input that is absent is nullptr.
 const TfLiteTensor *kernel_in(const TfLiteContext *context, const TfLiteNode *node, int index);
 TfLiteTensor *kernel_out(const TfLiteContext *context, const TfLiteNode *node, int index);

@@ -10,7 +10,7 @@ static TfLiteStatus prepare_leaky_relu(TfLiteContext *context, TfLiteNode *node)
     const TfLiteTensor *in = kernel_in(context, node, 0);
     const TfLiteTensor *out = kernel_out(context, node, 0);
     const float alpha = ((const TfLiteLeakyReluParams *)node->builtin_data)->alpha;
-    if (in->type == kTfLiteFloat32) {
+    if (kernel_is(in->type, kTfLiteFloat32)) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<leaky_relu_t>(context, node);
@@ -28,7 +28,7 @@ static TfLiteStatus invoke_leaky_relu(TfLiteContext *context, TfLiteNode *node) 
     TfLiteTensor *out = kernel_out(context, node, 0);
     const auto *params = (const leaky_relu_t *)node->user_data;
     const int32_t size = kernel_size(out);
-    if (in->type == kTfLiteFloat32) {
+    if (kernel_is(in->type, kTfLiteFloat32)) {
         const float alpha = ((const TfLiteLeakyReluParams *)node->builtin_data)->alpha;
         leaky_relu_f32(alpha, kernel_read<float>(in), kernel_write<float>(out), size);
     } else if (in->type == kTfLiteInt16) {
@@ -42,7 +42,7 @@ static TfLiteStatus invoke_leaky_relu(TfLiteContext *context, TfLiteNode *node) 
 static TfLiteStatus prepare_hard_swish(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *in = kernel_in(context, node, 0);
     const TfLiteTensor *out = kernel_out(context, node, 0);
-    if (in->type == kTfLiteFloat32) {
+    if (kernel_is(in->type, kTfLiteFloat32)) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<hard_swish_t>(context, node);
@@ -59,7 +59,7 @@ static TfLiteStatus invoke_hard_swish(TfLiteContext *context, TfLiteNode *node) 
     const TfLiteTensor *in = kernel_in(context, node, 0);
     TfLiteTensor *out = kernel_out(context, node, 0);
     const int32_t size = kernel_size(out);
-    if (in->type == kTfLiteFloat32) {
+    if (kernel_is(in->type, kTfLiteFloat32)) {
         hard_swish_f32(kernel_read<float>(in), kernel_write<float>(out), size);
     } else {
         hard_swish_s8((const hard_swish_t *)node->user_data, kernel_read<int8_t>(in),
@@ -72,7 +72,7 @@ static TfLiteStatus invoke_elu(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *in = kernel_in(context, node, 0);
     TfLiteTensor *out = kernel_out(context, node, 0);
     const int32_t size = kernel_size(out);
-    if (in->type == kTfLiteFloat32) {
+    if (kernel_is(in->type, kTfLiteFloat32)) {
         elu_f32(kernel_read<float>(in), kernel_write<float>(out), size);
     } else {
         const elu_t params = { in->params.scale, out->params.scale, in->params.zero_point,

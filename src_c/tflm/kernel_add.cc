@@ -10,7 +10,7 @@ static TfLiteFusedActivation activation_of(const TfLiteNode *node) {
 template <int sign>
 static TfLiteStatus prepare_add(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *out = kernel_out(context, node, 0);
-    if (out->type == kTfLiteFloat32 || out->type == kTfLiteInt32) {
+    if (kernel_is(out->type, kTfLiteFloat32) || out->type == kTfLiteInt32) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<add_t>(context, node);
@@ -29,7 +29,7 @@ static TfLiteStatus prepare_add(TfLiteContext *context, TfLiteNode *node) {
 template <int sign>
 static TfLiteStatus invoke_add(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteType type = kernel_out(context, node, 0)->type;
-    if (type == kTfLiteFloat32) {
+    if (kernel_is(type, kTfLiteFloat32)) {
         const kernel_float_range_t range = kernel_float_range(activation_of(node));
         return binary(context, node, sign > 0 ? add_f32 : sub_f32, &range);
     }
@@ -37,7 +37,7 @@ static TfLiteStatus invoke_add(TfLiteContext *context, TfLiteNode *node) {
         const range_s32_t range = binary_int_range(activation_of(node));
         return binary(context, node, sign > 0 ? add_s32 : sub_s32, &range);
     }
-    return binary(context, node, type == kTfLiteInt8 ? add_s8 : type == kTfLiteUInt8 ? add_u8 : add_s16,
+    return binary(context, node, type == kTfLiteInt8 ? add_s8 : kernel_is(type, kTfLiteUInt8) ? add_u8 : add_s16,
         node->user_data);
 }
 

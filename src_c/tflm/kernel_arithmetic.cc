@@ -9,7 +9,7 @@ extern "C" {
 
 static TfLiteStatus prepare_squared_difference(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *out = kernel_out(context, node, 0);
-    if (out->type == kTfLiteFloat32 || out->type == kTfLiteInt32) {
+    if (kernel_is(out->type, kTfLiteFloat32) || out->type == kTfLiteInt32) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<add_t>(context, node);
@@ -28,18 +28,18 @@ static TfLiteStatus prepare_squared_difference(TfLiteContext *context, TfLiteNod
 
 static TfLiteStatus invoke_squared_difference(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteType type = kernel_out(context, node, 0)->type;
-    return binary(context, node, type == kTfLiteFloat32 ? squared_difference_f32
+    return binary(context, node, kernel_is(type, kTfLiteFloat32) ? squared_difference_f32
         : type == kTfLiteInt32 ? squared_difference_s32
         : type == kTfLiteInt8 ? squared_difference_s8
-        : type == kTfLiteUInt8 ? squared_difference_u8
+        : kernel_is(type, kTfLiteUInt8) ? squared_difference_u8
         : squared_difference_s16, node->user_data);
 }
 
 static TfLiteStatus invoke_maximum(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteType type = kernel_out(context, node, 0)->type;
-    return binary(context, node, type == kTfLiteFloat32 ? maximum_f32
+    return binary(context, node, kernel_is(type, kTfLiteFloat32) ? maximum_f32
         : type == kTfLiteInt8 ? maximum_s8
-        : type == kTfLiteUInt8 ? maximum_u8
+        : kernel_is(type, kTfLiteUInt8) ? maximum_u8
         : type == kTfLiteInt16 ? maximum_s16
         : type == kTfLiteInt32 ? maximum_s32
         : maximum_s64, nullptr);
@@ -47,9 +47,9 @@ static TfLiteStatus invoke_maximum(TfLiteContext *context, TfLiteNode *node) {
 
 static TfLiteStatus invoke_minimum(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteType type = kernel_out(context, node, 0)->type;
-    return binary(context, node, type == kTfLiteFloat32 ? minimum_f32
+    return binary(context, node, kernel_is(type, kTfLiteFloat32) ? minimum_f32
         : type == kTfLiteInt8 ? minimum_s8
-        : type == kTfLiteUInt8 ? minimum_u8
+        : kernel_is(type, kTfLiteUInt8) ? minimum_u8
         : type == kTfLiteInt16 ? minimum_s16
         : type == kTfLiteInt32 ? minimum_s32
         : minimum_s64, nullptr);

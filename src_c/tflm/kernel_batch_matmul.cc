@@ -38,7 +38,7 @@ static batch_matmul_t params_of(const TfLiteContext *context, const TfLiteNode *
 
 static TfLiteStatus prepare(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *out = kernel_out(context, node, 0);
-    if (out->type == kTfLiteFloat32) {
+    if (kernel_is(out->type, kTfLiteFloat32)) {
         return kTfLiteOk;
     }
     auto *factor = kernel_params<factor_t>(context, node);
@@ -56,7 +56,7 @@ static TfLiteStatus invoke(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *b = kernel_in(context, node, 1);
     TfLiteTensor *out = kernel_out(context, node, 0);
     const batch_matmul_t params = params_of(context, node);
-    if (out->type == kTfLiteFloat32) {
+    if (kernel_is(out->type, kTfLiteFloat32)) {
         batch_matmul(&params, BATCH_MATMUL_F32, nullptr, a->data.data, b->data.data, out->data.data);
         return kTfLiteOk;
     }

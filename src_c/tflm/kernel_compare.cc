@@ -18,7 +18,7 @@ typedef struct {
 } runs_t;
 
 static bool is_scaled(const TfLiteTensor *tensor) {
-    return tensor->type == kTfLiteInt8 || tensor->type == kTfLiteUInt8 || tensor->type == kTfLiteInt16;
+    return tensor->type == kTfLiteInt8 || kernel_is(tensor->type, kTfLiteUInt8) || tensor->type == kTfLiteInt16;
 }
 
 // Compares inputs first and 1 - first: "greater" is "less" with the inputs exchanged.
@@ -44,9 +44,9 @@ static TfLiteStatus invoke_compare(TfLiteContext *context, TfLiteNode *node, con
     const TfLiteType type = kernel_in(context, node, 0)->type;
     compare_t params = {};
     params.opposite = opposite;
-    return binary(context, node, type == kTfLiteFloat32 ? runs.f32
+    return binary(context, node, kernel_is(type, kTfLiteFloat32) ? runs.f32
         : type == kTfLiteInt8 ? runs.s8
-        : type == kTfLiteUInt8 ? runs.u8
+        : kernel_is(type, kTfLiteUInt8) ? runs.u8
         : type == kTfLiteInt16 ? runs.s16
         : type == kTfLiteInt32 ? runs.s32
         : type == kTfLiteInt64 ? runs.s64

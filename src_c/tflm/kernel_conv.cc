@@ -62,7 +62,7 @@ template <typename Op> static TfLiteStatus prepare(TfLiteContext *context, TfLit
     const TfLiteTensor *in = kernel_in(context, node, 0);
     const TfLiteTensor *weights = kernel_in(context, node, 1);
     const TfLiteTensor *out = kernel_out(context, node, 0);
-    if (out->type == kTfLiteFloat32) {
+    if (kernel_is(out->type, kTfLiteFloat32)) {
         return kTfLiteOk;
     }
     auto *kept = kernel_params<kept_t>(context, node);
@@ -109,7 +109,7 @@ template <typename Op> static TfLiteStatus invoke(TfLiteContext *context, TfLite
     const TfLiteTensor *bias = kernel_in(context, node, 2);
     TfLiteTensor *out = kernel_out(context, node, 0);
     const window_t window = window_of<Op>(context, node);
-    if (out->type == kTfLiteFloat32) {
+    if (kernel_is(out->type, kTfLiteFloat32)) {
         const auto activation = ((const typename Op::params_t *)node->builtin_data)->activation;
         const kernel_float_range_t range = kernel_float_range(activation);
         kernels::f32(&window, range.least, range.most, kernel_read<float>(in), kernel_read<float>(weights),
@@ -124,7 +124,7 @@ template <typename Op> static TfLiteStatus invoke(TfLiteContext *context, TfLite
         void *scratch = kept->scratch < 0 ? nullptr : context->GetScratchBuffer(context, kept->scratch);
         kernels::s8(&window, &scale, kernel_read<int8_t>(in), kernel_read<int8_t>(weights),
             kernel_read<int32_t>(bias), kernel_write<int8_t>(out), scratch);
-    } else if (out->type == kTfLiteUInt8) {
+    } else if (kernel_is(out->type, kTfLiteUInt8)) {
         kernels::u8(&window, &scale, kernel_read<uint8_t>(in), kernel_read<uint8_t>(weights),
             kernel_read<int32_t>(bias), kernel_write<uint8_t>(out));
     } else {

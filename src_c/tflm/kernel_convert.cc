@@ -27,14 +27,14 @@ static convert_type_t type_of(const TfLiteTensor *tensor) {
 
 static bool differ_in_sign_bit(const TfLiteTensor *in, const TfLiteTensor *out) {
     const int32_t offset = out->params.zero_point - in->params.zero_point;
-    return in->params.scale == out->params.scale && ((in->type == kTfLiteInt8 && out->type == kTfLiteUInt8
-        && offset == 128) || (in->type == kTfLiteUInt8 && out->type == kTfLiteInt8 && offset == -128));
+    return in->params.scale == out->params.scale && ((in->type == kTfLiteInt8 && kernel_is(out->type, kTfLiteUInt8)
+        && offset == 128) || (kernel_is(in->type, kTfLiteUInt8) && out->type == kTfLiteInt8 && offset == -128));
 }
 
 static TfLiteStatus prepare(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *in = kernel_in(context, node, 0);
     const TfLiteTensor *out = kernel_out(context, node, 0);
-    if (in->type == kTfLiteFloat32 || out->type == kTfLiteFloat32 || differ_in_sign_bit(in, out)) {
+    if (kernel_is(in->type, kTfLiteFloat32) || kernel_is(out->type, kTfLiteFloat32) || differ_in_sign_bit(in, out)) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<requantize_t>(context, node);
@@ -50,10 +50,10 @@ static TfLiteStatus invoke(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *in = kernel_in(context, node, 0);
     TfLiteTensor *out = kernel_out(context, node, 0);
     const int32_t size = kernel_size(out);
-    if (in->type == kTfLiteFloat32) {
+    if (kernel_is(in->type, kTfLiteFloat32)) {
         quantize_f32(out->params.scale, out->params.zero_point, kernel_read<float>(in), type_of(out),
             out->data.data, size);
-    } else if (out->type == kTfLiteFloat32) {
+    } else if (kernel_is(out->type, kTfLiteFloat32)) {
         dequantize_f32(in->params.scale, in->params.zero_point, type_of(in), in->data.data,
             kernel_write<float>(out), size);
     } else if (differ_in_sign_bit(in, out)) {

@@ -28,7 +28,7 @@ static TfLiteStatus prepare(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *in = kernel_in(context, node, 0);
     const TfLiteTensor *weights = kernel_in(context, node, 1);
     const TfLiteTensor *out = kernel_out(context, node, 0);
-    if (out->type == kTfLiteFloat32) {
+    if (kernel_is(out->type, kTfLiteFloat32)) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<fully_connected_t>(context, node);
@@ -55,14 +55,14 @@ static TfLiteStatus invoke(TfLiteContext *context, TfLiteNode *node) {
     const int32_t depth = weights->dims->data[1];
     const int32_t channels = weights->dims->data[0];
     const int32_t batches = kernel_size(out) / channels;
-    if (out->type == kTfLiteFloat32) {
+    if (kernel_is(out->type, kTfLiteFloat32)) {
         const kernel_float_range_t range = kernel_float_range(activation_of(node));
         fully_connected_f32(depth, channels, range.least, range.most, batches, kernel_read<float>(in),
             kernel_read<float>(weights), kernel_read<float>(bias), kernel_write<float>(out));
     } else if (out->type == kTfLiteInt8) {
         fully_connected_s8(params, batches, kernel_read<int8_t>(in), kernel_read<int8_t>(weights),
             kernel_read<int32_t>(bias), kernel_write<int8_t>(out));
-    } else if (out->type == kTfLiteUInt8) {
+    } else if (kernel_is(out->type, kTfLiteUInt8)) {
         fully_connected_u8(params, batches, kernel_read<uint8_t>(in), kernel_read<uint8_t>(weights),
             kernel_read<int32_t>(bias), kernel_write<uint8_t>(out));
     } else {

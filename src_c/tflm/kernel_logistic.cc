@@ -35,7 +35,7 @@ static factor_t factor_16(float scale, bool is_tanh) {
 template <bool is_tanh>
 static TfLiteStatus prepare(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *input = kernel_in(context, node, 0);
-    if (input->type == kTfLiteFloat32) {
+    if (kernel_is(input->type, kTfLiteFloat32)) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<logistic_t>(context, node);
@@ -57,7 +57,7 @@ static TfLiteStatus invoke(TfLiteContext *context, TfLiteNode *node) {
     TfLiteTensor *out = kernel_out(context, node, 0);
     const auto *params = (const logistic_t *)node->user_data;
     const int32_t size = kernel_size(out);
-    if (in->type == kTfLiteFloat32) {
+    if (kernel_is(in->type, kTfLiteFloat32)) {
         function_f32(kernel_read<float>(in), kernel_write<float>(out), size);
     } else if (in->type == kTfLiteInt16) {
         function_s16(params->factor.multiplier, params->factor.shift, kernel_read<int16_t>(in),

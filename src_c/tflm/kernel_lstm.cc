@@ -38,7 +38,7 @@ static TfLiteStatus prepare(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *last = kernel_in(context, node, LAST_OUTPUT);
     const float cell_scale = kernel_in(context, node, CELL)->params.scale;
     const float clip = options_of(node)->cell_clip;
-    if (in->type == kTfLiteFloat32) {
+    if (kernel_is(in->type, kTfLiteFloat32)) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<lstm_t>(context, node);
@@ -80,7 +80,7 @@ static TfLiteStatus invoke(TfLiteContext *context, TfLiteNode *node) {
     const bool time_major = options_of(node)->time_major;
     const int *dims = in->dims->data;
     const lstm_shape_t shape = { dims[time_major], dims[!time_major], dims[2], out->dims->data[2], time_major };
-    if (in->type == kTfLiteFloat32) {
+    if (kernel_is(in->type, kTfLiteFloat32)) {
         const float clip = options_of(node)->cell_clip;
         const auto weights = weights_of<lstm_weights_f32_t>(context, node);
         lstm_f32(clip > 0 ? clip : FLT_MAX, &shape, &weights, kernel_read<float>(in),

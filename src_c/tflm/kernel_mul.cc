@@ -24,7 +24,7 @@ static TfLiteStatus prepare_mul(TfLiteContext *context, TfLiteNode *node, bool d
     const TfLiteTensor *a = kernel_in(context, node, 0);
     const TfLiteTensor *b = kernel_in(context, node, 1);
     const TfLiteTensor *out = kernel_out(context, node, 0);
-    if (out->type == kTfLiteFloat32 || out->type == kTfLiteInt32) {
+    if (kernel_is(out->type, kTfLiteFloat32) || out->type == kTfLiteInt32) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<mul_t>(context, node);
@@ -41,7 +41,7 @@ static TfLiteStatus prepare_mul(TfLiteContext *context, TfLiteNode *node, bool d
 
 static TfLiteStatus invoke_mul(TfLiteContext *context, TfLiteNode *node, const runs_t &runs) {
     const TfLiteType type = kernel_out(context, node, 0)->type;
-    if (type == kTfLiteFloat32) {
+    if (kernel_is(type, kTfLiteFloat32)) {
         const kernel_float_range_t range = kernel_float_range(activation_of(node));
         return binary(context, node, runs.f32, &range);
     }
@@ -49,7 +49,7 @@ static TfLiteStatus invoke_mul(TfLiteContext *context, TfLiteNode *node, const r
         const range_s32_t range = binary_int_range(activation_of(node));
         return binary(context, node, runs.s32, &range);
     }
-    return binary(context, node, type == kTfLiteInt8 ? runs.s8 : type == kTfLiteUInt8 ? runs.u8 : runs.s16,
+    return binary(context, node, type == kTfLiteInt8 ? runs.s8 : kernel_is(type, kTfLiteUInt8) ? runs.u8 : runs.s16,
         node->user_data);
 }
 

@@ -25,7 +25,7 @@ static TfLiteStatus join(const TfLiteContext *context, const TfLiteNode *node, i
     for (int i = 0; i < node->inputs->size; ++i) {
         const TfLiteTensor *part = kernel_in(context, node, i);
         const int32_t size = kernel_size(part) / rows;
-        if (part->type == kTfLiteUInt8 && (part->params.scale != whole->params.scale
+        if (kernel_is(part->type, kTfLiteUInt8) && (part->params.scale != whole->params.scale
             || part->params.zero_point != whole->params.zero_point)) {
             join_rescaled(part, whole, rows, offset);
         } else {

@@ -38,7 +38,7 @@ static TfLiteStatus invoke(TfLiteContext *context, TfLiteNode *node, const kerne
     const TfLiteTensor *in = kernel_in(context, node, 0);
     TfLiteTensor *out = kernel_out(context, node, 0);
     const pool_t pool = geometry(params, in, out);
-    if (out->type == kTfLiteFloat32) {
+    if (kernel_is(out->type, kTfLiteFloat32)) {
         const kernel_float_range_t range = kernel_float_range(params->activation);
         kernels->f32(&pool, range.least, range.most, kernel_read<float>(in), kernel_write<float>(out));
         return kTfLiteOk;
@@ -46,7 +46,7 @@ static TfLiteStatus invoke(TfLiteContext *context, TfLiteNode *node, const kerne
     const kernel_range_t range = kernel_range(params->activation, out);
     if (out->type == kTfLiteInt8) {
         kernels->s8(&pool, range.least, range.most, kernel_read<int8_t>(in), kernel_write<int8_t>(out));
-    } else if (out->type == kTfLiteUInt8) {
+    } else if (kernel_is(out->type, kTfLiteUInt8)) {
         kernels->u8(&pool, range.least, range.most, kernel_read<uint8_t>(in), kernel_write<uint8_t>(out));
     } else {
         kernels->s16(&pool, range.least, range.most, kernel_read<int16_t>(in), kernel_write<int16_t>(out));
@@ -55,12 +55,14 @@ static TfLiteStatus invoke(TfLiteContext *context, TfLiteNode *node, const kerne
 }
 
 static TfLiteStatus invoke_average(TfLiteContext *context, TfLiteNode *node) {
-    static const kernels_t kernels = { average_pool_s8, average_pool_u8, average_pool_s16, average_pool_f32 };
+    static const kernels_t kernels = { average_pool_s8, KERNEL_U8(average_pool_u8), average_pool_s16,
+                                       KERNEL_F32(average_pool_f32) };
     return invoke(context, node, &kernels);
 }
 
 static TfLiteStatus invoke_max(TfLiteContext *context, TfLiteNode *node) {
-    static const kernels_t kernels = { max_pool_s8, max_pool_u8, max_pool_s16, max_pool_f32 };
+    static const kernels_t kernels = { max_pool_s8, KERNEL_U8(max_pool_u8), max_pool_s16,
+                                       KERNEL_F32(max_pool_f32) };
     return invoke(context, node, &kernels);
 }
 

@@ -44,7 +44,7 @@ static reduce_t shape_of(const TfLiteContext *context, const TfLiteNode *node) {
 }
 
 static bool is_scaled(const TfLiteTensor *tensor) {
-    return tensor->type == kTfLiteInt8 || tensor->type == kTfLiteUInt8 || tensor->type == kTfLiteInt16;
+    return tensor->type == kTfLiteInt8 || kernel_is(tensor->type, kTfLiteUInt8) || tensor->type == kTfLiteInt16;
 }
 
 template <bool mean>
@@ -78,10 +78,10 @@ static TfLiteStatus invoke_reduce(TfLiteContext *context, TfLiteNode *node, cons
     const reduce_t shape = shape_of(context, node);
     const size_t item_size = kernel_item_size(in);
     const void *params = &item_size;
-    reduce_end_t end = in->type == kTfLiteFloat32 ? end_float : end_int;
+    reduce_end_t end = kernel_is(in->type, kTfLiteFloat32) ? end_float : end_int;
     if (node->user_data) {
         params = node->user_data;
-        end = in->type == kTfLiteInt8 ? scaled_s8 : in->type == kTfLiteUInt8 ? scaled_u8 : scaled_s16;
+        end = in->type == kTfLiteInt8 ? scaled_s8 : kernel_is(in->type, kTfLiteUInt8) ? scaled_u8 : scaled_s16;
     }
     reduce(&shape, rows[type_place(in->type)], end, params, in->data.data, item_size, out->data.data);
     return kTfLiteOk;

@@ -10,7 +10,7 @@ template <TfLiteFusedActivation activation>
 static TfLiteStatus prepare(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *input = kernel_in(context, node, 0);
     const TfLiteTensor *output = kernel_out(context, node, 0);
-    if (output->type == kTfLiteFloat32) {
+    if (kernel_is(output->type, kTfLiteFloat32)) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<relu_t>(context, node);
@@ -29,12 +29,12 @@ static TfLiteStatus invoke(TfLiteContext *context, TfLiteNode *node) {
     TfLiteTensor *out = kernel_out(context, node, 0);
     const auto *params = (const relu_t *)node->user_data;
     const int32_t size = kernel_size(out);
-    if (out->type == kTfLiteFloat32) {
+    if (kernel_is(out->type, kTfLiteFloat32)) {
         const kernel_float_range_t range = kernel_float_range(activation);
         relu_f32(range.least, range.most, kernel_read<float>(in), kernel_write<float>(out), size);
     } else if (out->type == kTfLiteInt8) {
         relu_s8(params, kernel_read<int8_t>(in), kernel_write<int8_t>(out), size);
-    } else if (out->type == kTfLiteUInt8) {
+    } else if (kernel_is(out->type, kTfLiteUInt8)) {
         relu_u8(params, kernel_read<uint8_t>(in), kernel_write<uint8_t>(out), size);
     } else {
         relu_s16(params, kernel_read<int16_t>(in), kernel_write<int16_t>(out), size);

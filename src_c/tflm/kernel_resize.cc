@@ -27,7 +27,7 @@ static TfLiteStatus bilinear(TfLiteContext *context, TfLiteNode *node) {
     TfLiteTensor *out = kernel_out(context, node, 0);
     const auto *options = (const TfLiteResizeBilinearParams *)node->builtin_data;
     const resize_t params = resize_of(in, out, options->align_corners, options->half_pixel_centers);
-    if (out->type == kTfLiteFloat32) {
+    if (kernel_is(out->type, kTfLiteFloat32)) {
         resize_bilinear_f32(&params, kernel_read<float>(in), kernel_write<float>(out));
     } else {
         resize_bilinear_s8(&params, kernel_read<int8_t>(in), kernel_write<int8_t>(out));

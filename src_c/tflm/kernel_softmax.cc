@@ -15,7 +15,7 @@ static softmax_t params_of(double beta, const TfLiteTensor *input) {
 static TfLiteStatus prepare(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *input = kernel_in(context, node, 0);
     const double beta = ((const TfLiteSoftmaxParams *)node->builtin_data)->beta;
-    if (input->type == kTfLiteFloat32) {
+    if (kernel_is(input->type, kTfLiteFloat32)) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<softmax_t>(context, node);
@@ -37,12 +37,12 @@ static TfLiteStatus invoke(TfLiteContext *context, TfLiteNode *node) {
     const int last = out->dims->size - 1;
     const int32_t rows = kernel_size_between(out, 0, last);
     const int32_t depth = out->dims->data[last];
-    if (in->type == kTfLiteFloat32) {
+    if (kernel_is(in->type, kTfLiteFloat32)) {
         const float beta = ((const TfLiteSoftmaxParams *)node->builtin_data)->beta;
         softmax_f32(beta, kernel_read<float>(in), kernel_write<float>(out), rows, depth);
     } else if (in->type == kTfLiteInt16) {
         softmax_s16(params->factor, kernel_read<int16_t>(in), kernel_write<int16_t>(out), rows, depth);
-    } else if (in->type == kTfLiteUInt8) {
+    } else if (kernel_is(in->type, kTfLiteUInt8)) {
         softmax_u8(params, kernel_read<uint8_t>(in), kernel_write<uint8_t>(out), rows, depth);
     } else if (out->type == kTfLiteInt16) {
         softmax_s8_s16(params, kernel_read<int8_t>(in), kernel_write<int16_t>(out), rows, depth);
@@ -59,7 +59,7 @@ typedef struct {
 
 static TfLiteStatus prepare_log(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *input = kernel_in(context, node, 0);
-    if (input->type == kTfLiteFloat32) {
+    if (kernel_is(input->type, kTfLiteFloat32)) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<log_softmax_t>(context, node);
@@ -79,7 +79,7 @@ static TfLiteStatus invoke_log(TfLiteContext *context, TfLiteNode *node) {
     const int last = out->dims->size - 1;
     const int32_t rows = kernel_size_between(out, 0, last);
     const int32_t depth = out->dims->data[last];
-    if (in->type == kTfLiteFloat32) {
+    if (kernel_is(in->type, kTfLiteFloat32)) {
         log_softmax_f32(kernel_read<float>(in), kernel_write<float>(out), rows, depth);
     } else {
         log_softmax_s8(&params->softmax, params->back, kernel_read<int8_t>(in), kernel_write<int8_t>(out),

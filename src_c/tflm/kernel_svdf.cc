@@ -18,7 +18,7 @@ static TfLiteStatus prepare(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *times = kernel_in(context, node, 2);
     const TfLiteTensor *state = kernel_in(context, node, STATE);
     const TfLiteTensor *out = kernel_out(context, node, 0);
-    if (out->type == kTfLiteFloat32) {
+    if (kernel_is(out->type, kTfLiteFloat32)) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<svdf_t>(context, node);
@@ -43,7 +43,7 @@ static TfLiteStatus invoke(TfLiteContext *context, TfLiteNode *node) {
     const auto *params = (const svdf_t *)node->user_data;
     const svdf_shape_t shape = { in->dims->data[0], in->dims->data[1], out->dims->data[1],
                                  options_of(node)->rank, times->dims->data[1] };
-    if (state->type == kTfLiteFloat32) {
+    if (kernel_is(state->type, kTfLiteFloat32)) {
         const kernel_float_range_t range = kernel_float_range(options_of(node)->activation);
         svdf_f32(range.least, range.most, &shape, kernel_read<float>(in), kernel_read<float>(features),
             kernel_read<float>(times), kernel_read<float>(bias), kernel_write<float>(state), kernel_write<float>(out));

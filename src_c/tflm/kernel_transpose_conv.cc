@@ -30,7 +30,7 @@ static window_t window_of(const TfLiteContext *context, const TfLiteNode *node) 
 
 static TfLiteStatus prepare(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *out = kernel_out(context, node, 0);
-    if (out->type == kTfLiteFloat32) {
+    if (kernel_is(out->type, kTfLiteFloat32)) {
         return kTfLiteOk;
     }
     auto *kept = kernel_params<kept_t>(context, node);
@@ -45,7 +45,7 @@ static TfLiteStatus invoke(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *bias = kernel_in(context, node, BIAS);
     TfLiteTensor *out = kernel_out(context, node, 0);
     const window_t window = window_of(context, node);
-    if (out->type == kTfLiteFloat32) {
+    if (kernel_is(out->type, kTfLiteFloat32)) {
         transpose_conv_f32(&window, kernel_read<float>(in), kernel_read<float>(weights),
             kernel_read<float>(bias), kernel_write<float>(out));
         return kTfLiteOk;

@@ -53,7 +53,7 @@ template <scaling_t scaling>
 static TfLiteStatus prepare(TfLiteContext *context, TfLiteNode *node) {
     const TfLiteTensor *in = kernel_in(context, node, 0);
     const TfLiteTensor *out = kernel_out(context, node, 0);
-    if (in->type == kTfLiteFloat32) {
+    if (kernel_is(in->type, kTfLiteFloat32)) {
         return kTfLiteOk;
     }
     auto *params = kernel_params<unary_t>(context, node);
@@ -71,7 +71,7 @@ static TfLiteStatus invoke(TfLiteContext *context, TfLiteNode *node) {
     TfLiteTensor *out = kernel_out(context, node, 0);
     const auto *params = (const unary_t *)node->user_data;
     const int32_t size = kernel_size(out);
-    if (in->type == kTfLiteFloat32) {
+    if (kernel_is(in->type, kTfLiteFloat32)) {
         unary_f32(function_f32, kernel_read<float>(in), kernel_write<float>(out), size);
     } else if (in->type == kTfLiteInt8) {
         function_s8(params, kernel_read<int8_t>(in), kernel_write<int8_t>(out), size);

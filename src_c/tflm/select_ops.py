@@ -1,16 +1,23 @@
 # Prints the rows of operators that a build links.
 #
-#   python3 select_ops.py ops.def [more.def] all | NAME... | @model.tflite...
+#   python3 select_ops.py ops.def [more.def] [-TYPE...] all | NAME... | @model.tflite...
+#
+# -TYPE leaves out what computes with float32 or uint8. -auto prints instead those of the two that
+# no tensor of the models has.
 #
 # Needs nothing but Python's standard library, since it runs inside firmware builds. Only the
-# operator codes of a model are read: enough of the flatbuffer format for that is below.
+# operator codes and types of a model are read: enough of the flatbuffer format for that is below.
 
 import re
 import struct
 import sys
 
 ROW = re.compile(r"^OP\((\w+), *(\d+),")
+TYPES = re.compile(r'"([^"]*)"')
 CUSTOM = 32
+
+# The types that a build may leave out: their letters in rows, and their codes in models.
+OPTIONAL_TYPES = {"float32": ("f", 0), "uint8": ("B", 3)}
 
 # The operators of the schema, by their codes.
 NAMES = """
@@ -92,8 +99,7 @@ class Table:
         return [Table(self.data, entry + self._read("<I", entry)) for entry in entries]
 
 
-def model_ops(path):
-    """The names of the builtin operators in a model, and those of the custom ones."""
+def read_model(path):
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -101,10 +107,19 @@ def model_ops(path):
         raise Problems("%s: %s" % (path, error.strerror)) from None
     if data[4:8] != b"TFL3":
         raise Problems("%s: not a TensorFlow Lite model" % path)
+    try:
+        return Table(data, struct.unpack_from("<I", data)[0])
+    except (ValueError, struct.error):
+        raise Problems("%s: damaged model" % path) from None
+
+
+def model_ops(path):
+    """The names of the builtin operators in a model, and those of the custom ones."""
+    model = read_model(path)
     builtin = set()
     custom = set()
     try:
-        for entry in Table(data, struct.unpack_from("<I", data)[0]).tables(1):
+        for entry in model.tables(1):
             code = max(entry.integer(0, "<b"), entry.integer(3, "<i"))  # newer models: the second
             if code == CUSTOM:
                 custom.add(entry.string(1) or "without a name")
@@ -115,6 +130,33 @@ def model_ops(path):
     if not builtin and not custom:
         raise Problems("%s: a model without operators" % path)
     return builtin, custom
+
+
+def model_types(path):
+    """The codes of the types of a model's tensors."""
+    try:
+        return {
+            tensor.integer(1, "<b")
+            for graph in read_model(path).tables(2)
+            for tensor in graph.tables(0)
+        }
+    except ValueError:
+        raise Problems("%s: damaged model" % path) from None
+
+
+def unused_types(wanted):
+    """The types that may be left out since no model has them; none unless all are models."""
+    if not all(word.startswith("@") for word in wanted):
+        return []
+    used = set().union(*(model_types(word[1:]) for word in wanted))
+    return [name for name, (_, code) in OPTIONAL_TYPES.items() if code not in used]
+
+
+def without(row, letters):
+    """A row with the types that are left, or None."""
+    types = TYPES.search(row).group(1)
+    left = [each for each in types.split(" ") if not set(each) & letters]
+    return row.replace('"%s"' % types, '"%s"' % " ".join(left)) if left else None
 
 
 def ops_of(path, rows):
@@ -176,9 +218,22 @@ def select(rows, wanted):
 
 def main(args):
     tables = [arg for arg in args if arg.endswith(".def")]
+    types = [arg[1:] for arg in args if arg.startswith("-")]
+    wanted = args[len(tables) + len(types) :]
     try:
         rows = read_rows(tables)
-        for name in sorted(select(rows, args[len(tables) :])):
+        if types == ["auto"]:
+            print(" ".join(unused_types(wanted)))
+            return
+        unknown = sorted(set(types) - set(OPTIONAL_TYPES))
+        if unknown:
+            raise Problems(
+                "cannot leave out %s, only %s" % (unknown[0], ", ".join(OPTIONAL_TYPES))
+            )
+        letters = {OPTIONAL_TYPES[name][0] for name in types}
+        rows = {name: without(row, letters) for name, row in rows.items()}
+        rows = {name: row for name, row in rows.items() if row}
+        for name in sorted(select(rows, wanted)):
             sys.stdout.write(rows[name])
     except OSError as error:
         sys.exit("select_ops: %s: %s" % (error.filename, error.strerror))
