@@ -122,6 +122,34 @@ def test_storm(micropython: Path, crate_models: Path, rounds: int) -> None:
     assert starts <= 2 + len(ACTIONS) * rounds / 20
 
 
+MOVED = """
+import microlite
+arena = bytearray(10000)
+model = microlite.Model("hello_world.tflite", arena=arena)
+model.on_op = lambda: arena.extend(bytes(100000))
+model.inputs[0].write([0])
+try:
+    model.invoke()
+except RuntimeError:
+    print("running")
+while True:
+    pass
+"""
+
+
+def test_after_a_buffer_moved(micropython: Path, crate_models: Path) -> None:
+    """The run that found it lets signals through again."""
+    words = [micropython, "-c", MOVED]
+    with subprocess.Popen(words, cwd=crate_models, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "running\n"
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(timeout=20)
+        finally:
+            process.kill()
+
+
 # --- On boards ---
 
 LOOP = """

@@ -81,6 +81,17 @@ def many_handles(model: Model) -> None:
         model.ops.insert(0, Op(code, [], [new], handle.options, handle.values))
 
 
+def deep(depth: int) -> Change:
+    """A layer of so many inputs."""
+
+    def change(model: Model) -> None:
+        model.tensors[0].shape = [2, depth]
+        model.tensors[1].shape = [7, depth]
+        model.tensors[1].data = bytes(7 * depth)
+
+    return change
+
+
 def twice(model: Model) -> None:
     model.ops.append(copy.deepcopy(model.ops[0]))
 
@@ -114,6 +125,9 @@ REFUSALS: list[tuple[str, Change, str]] = [
     ("variables_float32", without_handle, "no variable"),
     ("variables_float32", without_handle, "input 1 stands for a variable"),
     ("variables_float32", many_handles, "more than 256 operators for variables"),
+    ("add_float32_same", graph(inputs=[0, 0]), "input 1 is there twice"),
+    ("fully_connected_int8_2", deep(66000), "sums of 66000 products"),
+    ("fully_connected_uint8_2", deep(33100), "sums of 33100 products"),
     ("abs_float32", tensor(0, type=12), "type 12 is not supported"),
     ("abs_float32", tensor(0, shape=[1] * 6), "rank 6, at most 5 is supported"),
     ("abs_float32", tensor(0, shape=[-1]), "impossible shape"),

@@ -56,10 +56,13 @@ def model_of(*ops: int | str) -> bytes:
     return model.to_bytes()
 
 
+def told(*words: str) -> str:
+    command = [sys.executable, str(TFLM / "select_ops.py"), str(TFLM / "ops.def"), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
 def types_of(name: str, *words: str) -> str:
-    command = [sys.executable, TFLM / "select_ops.py", TFLM / "ops.def", *words, name]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return done.stdout.split('"')[1]
+    return told(*words, name).split('"')[1]
 
 
 def test_types_left_out() -> None:
@@ -82,8 +85,7 @@ def test_types_that_models_lack(tmp_path: Path) -> None:
         (tmp_path / dtype).write_bytes(model.to_bytes())
 
     def lacking(*words: str) -> str:
-        command = [sys.executable, TFLM / "select_ops.py", TFLM / "ops.def", "-auto", *words]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        return told("-auto", *words).strip()
 
     assert lacking(paths["int8"]) == "float32 uint8"
     assert lacking(paths["float32"]) == "uint8"

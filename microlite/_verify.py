@@ -9,6 +9,7 @@ from . import Model as _Model
 from . import _open_file
 
 _HEADER = "<4s4B2I"
+_INFINITE = float("inf")
 _SEQUENCE = 1
 _SHOWN = 10
 
@@ -101,8 +102,12 @@ class Verification:
         )
         if magic != b"MLGO":
             raise ValueError("cases: not a file of golden outputs: it starts with %s" % magic)
-        if version != 1:
-            raise ValueError("cases: version %d, this microlite reads version 1" % version)
+        if version != 1 or flags & ~_SEQUENCE:
+            raise ValueError(
+                "cases: version %d, flags %d; this microlite reads version 1" % (version, flags)
+            )
+        if n_cases == 0:
+            raise ValueError("cases: there are none")
         sizes = source.read(4 * (n_inputs + n_outputs))
         source.expect_crc(_crc32(sizes, _crc32(head)), "the head is")
         crc = _crc32(model._bytes)
@@ -131,9 +136,10 @@ class Verification:
             if value != value and expected != expected:  # both are NaN
                 continue
             difference = abs(value - expected)
-            if not difference <= row[4]:
+            if row[4] == row[4] and not difference <= row[4]:
                 row[4] = difference
-            if code == "f" and difference <= self.atol + self.rtol * abs(expected):
+            allowed = self.atol + self.rtol * abs(expected)
+            if code == "f" and difference <= allowed < _INFINITE:
                 continue
             row[3] += 1
             if len(self.differences) < _SHOWN:

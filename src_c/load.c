@@ -98,10 +98,12 @@ static void load_arena(model_obj_t *self, mp_obj_t arena, live_t *live) {
 }
 
 // Buffers of these types lie at the head of a block, or say where that is, so that views of tensors
-// can keep it alive.
+// can keep it alive. Arrays of objects and pointers are no raw memory.
 static bool is_plain_buffer(mp_obj_t object) {
-    return mp_obj_is_type(object, &mp_type_bytearray) || mp_obj_is_type(object, &mp_type_array)
-           || mp_obj_is_type(object, &mp_type_memoryview);
+    mp_buffer_info_t info;
+    return (mp_obj_is_type(object, &mp_type_bytearray) || mp_obj_is_type(object, &mp_type_array)
+        || mp_obj_is_type(object, &mp_type_memoryview))
+           && mp_get_buffer(object, &info, MP_BUFFER_READ) && strchr("OPS", info.typecode) == NULL;
 }
 
 // Refuses what cannot be an arena, before anything else is done.
@@ -116,7 +118,7 @@ static void check_arena(mp_obj_t arena) {
         }
     } else if (!is_plain_buffer(arena) && !mp_obj_is_type(arena, &mp_type_bytes)) {
         mp_raise_msg_varg(&mp_type_TypeError,
-            MP_ERROR_TEXT("arena: None, int, bytearray, array or memoryview needed, not %s"), mp_obj_get_type_str(arena));
+            MP_ERROR_TEXT("arena: None, int, bytearray, memoryview or array of numbers needed, not %s"), mp_obj_get_type_str(arena));
     } else if (!region_from(&region, arena, MP_BUFFER_RW)) {
         mp_raise_msg_varg(&mp_type_TypeError, MP_ERROR_TEXT("arena: %s is read-only"), mp_obj_get_type_str(arena));
     } else if (live_overlaps(&region, NULL)) {

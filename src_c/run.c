@@ -80,8 +80,8 @@ static bool let_others_run(run_t *self) {
         if (self->model->on_op != mp_const_none) {
             mp_call_function_0(self->model->on_op);
         }
-        interrupts_hold(&self->interrupts);
         microlite_check(self->model);   // a buffer may have been resized
+        interrupts_hold(&self->interrupts);
         nlr_pop();
         return true;
     }

@@ -213,8 +213,9 @@ static size_t store_int(const values_t *self, size_t index, int64_t value) {
 
 static size_t store_wide(const values_t *self, size_t index, float q, int32_t zero_point) {
     const float limit = 9223372036854775808.0f;
-    if (q >= -limit && q < limit) {
-        return store_int(self, index, round_wide(q) + zero_point);
+    int64_t value;
+    if (q >= -limit && q < limit && !__builtin_add_overflow(round_wide(q), (int64_t)zero_point, &value)) {
+        return store_int(self, index, value);
     }
     store_int(self, index, q < 0.0f ? INT64_MIN : INT64_MAX);
     return 1;

@@ -7,6 +7,7 @@ import struct
 import sys
 import time
 import unittest
+from array import array
 
 import _microlite
 import micropython
@@ -259,7 +260,7 @@ class TestArena(TestCase):
         for arena in (b"x" * 5000, memoryview(b"x" * 5000)):
             e = self.raised(TypeError, SINE, arena=arena)
             self.assertIn("read-only", str(e))
-        for arena in ("x" * 5000, 5000.0, [1], True):
+        for arena in ("x" * 5000, 5000.0, [1], True, array("O", [None] * 2000)):
             e = self.raised(TypeError, SINE, arena=arena)
             self.assertIn("arena", str(e))
 

@@ -66,7 +66,12 @@ class TestVerify(TestCase):
     def test_floats(self):
         at = 16 + 4 * 4 + 4 + 40
         (value,) = struct.unpack_from("<f", contents("recurrent_float.golden"), at)
-        for factor, equal in ((1 + 5e-6, True), (1.01, False), (float("nan"), False)):
+        for factor, equal in (
+            (1 + 5e-6, True),
+            (1.01, False),
+            (float("inf"), False),
+            (float("nan"), False),
+        ):
             data = self.changed(at, struct.pack("<f", value * factor), "recurrent_float")
             report = microlite.verify("recurrent_float.tflite", data)
             self.assertEqual(bool(report), equal)
@@ -95,6 +100,8 @@ class TestVerify(TestCase):
             (contents("three.tflite"), "not a file of golden outputs"),
             (contents("three.golden"), "another model"),
             (self.changed(4, b"\x02"), "version 2"),
+            (self.changed(5, b"\x02"), "flags 2"),
+            (self.changed(12, bytes(4)), "there are none"),
             (self.changed(16, b"\x05"), "sizes"),
         ):
             self.assertIn(words, self.fails(ValueError, microlite.verify, RECURRENT, wrong))

@@ -53,6 +53,10 @@ static bool need_bias_scale(const op_view_t *op) {
 // The scales of weights, for sums of depth products.
 static bool need_weight_scales(const op_view_t *op, int32_t depth) {
     const auto *scales = op->in[1].raw->quantization()->scale();
+    const int32_t largest = 255 * (op->in[1].type == 'b' && op->in[1].zero_point == 0 ? 128 : 255);
+    if (!NEED(op->out.type == 'h' || depth <= INT32_MAX / largest, "sums of %d products", (int)depth)) {
+        return false;
+    }
     for (uint32_t i = 0; i < scales->size(); ++i) {
         const float factor = scales->Get(i) * op->in[0].scale / op->out.scale;
         if (!NEED_OF(&op->in[1], scales->Get(i) >= 0 && scales->Get(i) <= 1e9f, "scale out of range")

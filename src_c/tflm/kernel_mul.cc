@@ -66,7 +66,22 @@ static TfLiteStatus prepare_quotient(TfLiteContext *context, TfLiteNode *node) {
     return prepare_mul(context, node, true);
 }
 
+static bool has_zero(const TfLiteTensor *tensor) {
+    const int32_t *values = kernel_read<int32_t>(tensor);
+    for (int32_t i = 0; i < kernel_size(tensor); ++i) {
+        if (values[i] == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static TfLiteStatus invoke_quotient(TfLiteContext *context, TfLiteNode *node) {
+    const TfLiteTensor *b = kernel_in(context, node, 1);
+    if (b->type == kTfLiteInt32 && has_zero(b)) {
+        context->ReportError(context, "division by zero");
+        return kTfLiteError;
+    }
     static const runs_t runs = { div_f32, div_s32, div_s8, div_u8, nullptr };
     return invoke_mul(context, node, runs);
 }
