@@ -139,7 +139,7 @@ while True:
 
 def test_after_a_buffer_moved(micropython: Path, crate_models: Path) -> None:
     """The run that found it lets signals through again."""
-    words = [micropython, "-c", MOVED]
+    words = [str(micropython), "-c", MOVED]
     with subprocess.Popen(words, cwd=crate_models, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert process.stdout.readline() == "running\n"
