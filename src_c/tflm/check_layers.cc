@@ -53,8 +53,8 @@ static bool need_bias_scale(const op_view_t *op) {
 // The scales of weights, for sums of depth products.
 static bool need_weight_scales(const op_view_t *op, int32_t depth) {
     const auto *scales = op->in[1].raw->quantization()->scale();
-    const int32_t largest = 255 * (op->in[1].type == 'b' && op->in[1].zero_point == 0 ? 128 : 255);
-    if (!NEED(op->out.type == 'h' || depth <= INT32_MAX / largest, "sums of %d products", (int)depth)) {
+    if (!NEED(op->out.type == 'h' || depth <= (op->out.type == 'b' ? INT32_MAX / 32640 : INT32_MAX / 65025),
+        "sums of %d values", (int)depth)) {
         return false;
     }
     for (uint32_t i = 0; i < scales->size(); ++i) {
@@ -176,7 +176,7 @@ bool check_fully_connected(const op_view_t *op) {
            && NEED_OF(output, output->rank && output->dims[output->rank - 1] == of['O'],
         "last dimension, %d is needed", (int)of['O'])
            && NEED_OF(input, (int64_t)output->size / of['O'] * of['I'] == input->size,
-        "size %d does not fit weights and output", (int)input->size)
+        "size %d does not fit", (int)input->size)
            && need_bias(op, &op->in[2], of['O'])
            && need_weights(op, 0, of['I'], op->in[1].n_scales <= 1) && need_bias_scale(op)
            && need_symmetric_16_bits(op) && need_activation(op, params->activation);

@@ -153,7 +153,7 @@ bool need_types(const op_view_t *op, const char *types) {
     }
     if (op->out.type == 'f' && op->in[1].is_quantised_type) {
         return NEED(false, "float activations with int8 weights: "
-            "convert with full integer quantisation or without any");
+            "convert with full integer quantisation");
     }
     char text[64] = "";
     for (size_t i = 0; i < MAX_VIEWS && op->in[i].raw; ++i) {

@@ -331,10 +331,9 @@ static void check_ends(check_t *check) {
     const tflite::SubGraph *graph = check->engine->graph;
     for (size_t i = 0; i < graph->inputs()->size() && go_on(check); ++i) {
         const int32_t index = graph->inputs()->Get(i);
-        if (check_end(check, index, "input", i) && is_stored(check, index)) {
-            tell(check, tensor_at(check, index), "input %zu is a constant or a variable", i);
-        } else if (contains(graph->inputs(), index, i)) {
-            tell(check, nullptr, "input %zu is there twice", i);
+        if (check_end(check, index, "input", i)
+            && (is_stored(check, index) || contains(graph->inputs(), index, i))) {
+            tell(check, tensor_at(check, index), "input %zu has another source", i);
         }
     }
     for (size_t i = 0; i < graph->outputs()->size() && go_on(check); ++i) {
