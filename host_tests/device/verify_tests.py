@@ -101,7 +101,6 @@ class TestVerify(TestCase):
             (contents("three.golden"), "another model"),
             (self.changed(4, b"\x02"), "version 2"),
             (self.changed(5, b"\x02"), "flags 2"),
-            (self.changed(12, bytes(4)), "there are none"),
             (self.changed(16, b"\x05"), "sizes"),
         ):
             self.assertIn(words, self.fails(ValueError, microlite.verify, RECURRENT, wrong))
