@@ -68,7 +68,8 @@ static TfLiteStatus prepare_quotient(TfLiteContext *context, TfLiteNode *node) {
 
 static bool has_zero(const TfLiteTensor *tensor) {
     const int32_t *values = kernel_read<int32_t>(tensor);
-    for (int32_t i = 0; i < kernel_size(tensor); ++i) {
+    const int32_t size = kernel_size(tensor);
+    for (int32_t i = 0; i < size; ++i) {
         if (values[i] == 0) {
             return true;
         }
