@@ -6,11 +6,6 @@ bool check_broadcast(const op_view_t *op) {
     return need_broadcast(op, ENGINE_MAX_RANK);
 }
 
-// 16-bit values have their zero point at 0, so that differences from it stay of 16 bits.
-static bool need_centred(const op_view_t *op, const view_t *view) {
-    return view->type != 'h' || need_equal(op, view, "zero point", view->zero_point, 0);
-}
-
 static bool need_arithmetic(const op_view_t *op) {
     return need_broadcast(op, ENGINE_MAX_RANK) && need_all_quantised(op) && need_centred(op, &op->in[0])
            && need_centred(op, &op->in[1]) && need_centred(op, &op->out);

@@ -93,12 +93,6 @@ static bool need_weights(const op_view_t *op, int axis, int32_t depth, bool asym
     return need_weight_scales(op, depth);
 }
 
-// Kernels take the zero points of 16-bit activations for 0.
-static bool need_symmetric_16_bits(const op_view_t *op) {
-    return op->out.type != 'h' || (need_equal(op, &op->in[0], "zero point", op->in[0].zero_point, 0)
-        && need_equal(op, &op->out, "zero point", op->out.zero_point, 0));
-}
-
 static bool need_convolution(const op_view_t *op, int activation, int axis) {
     const view_t *filter = &op->in[1];
     const int32_t channels = filter->dims[axis];
@@ -106,7 +100,7 @@ static bool need_convolution(const op_view_t *op, int activation, int axis) {
     const bool is_uint8 = filter->type == 'B';
     return NEED_OF(filter, size <= FILTER_MAX, "filters of size %d", (int)size)
            && need_bias(op, &op->in[2], channels) && need_weights(op, axis, size, is_uint8)
-           && (!is_uint8 || need_bias_scale(op)) && need_symmetric_16_bits(op)
+           && (!is_uint8 || need_bias_scale(op)) && need_centred(op, &op->in[0]) && need_centred(op, &op->out)
            && need_activation(op, activation);
 }
 
@@ -179,5 +173,5 @@ bool check_fully_connected(const op_view_t *op) {
         "size %d does not fit", (int)input->size)
            && need_bias(op, &op->in[2], of['O'])
            && need_weights(op, 0, of['I'], op->in[1].n_scales <= 1) && need_bias_scale(op)
-           && need_symmetric_16_bits(op) && need_activation(op, params->activation);
+           && need_centred(op, &op->in[0]) && need_centred(op, &op->out) && need_activation(op, params->activation);
 }

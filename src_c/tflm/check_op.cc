@@ -267,6 +267,10 @@ bool need_all_quantised(const op_view_t *op) {
     return good;
 }
 
+bool need_centred(const op_view_t *op, const view_t *view) {
+    return view->type != 'h' || need_equal(op, view, "zero point", view->zero_point, 0);
+}
+
 bool need_same_scales(const op_view_t *op) {
     view_t first = {};
     for (size_t i = 0; i < n_in(op) + n_out(op); ++i) {

@@ -101,6 +101,9 @@ bool need_padding(const op_view_t *op, int32_t padding);
 bool need_quantised(const op_view_t *op, const view_t *view);
 bool need_all_quantised(const op_view_t *op);
 
+// 16-bit values have their zero point at 0, so that differences from it stay of 16 bits.
+bool need_centred(const op_view_t *op, const view_t *view);
+
 // Values go from inputs to outputs as they are: all mean the same by them, or do not say.
 bool need_same_scales(const op_view_t *op);
 
