@@ -78,8 +78,7 @@ def test_limits(board: str, model: str, figure: str, limit: int) -> None:
 
 @pytest.mark.parametrize("model", ON_M7)
 def test_m7_needs_no_more_than_m4(model: str) -> None:
-    """But for what the compiler's other schedule costs around the loops."""
-    assert no_worse(measured(M7, model), measured(M4, model))
+    assert measured(M7, model).instructions <= measured(M4, model).instructions
 
 
 def test_docs() -> None:

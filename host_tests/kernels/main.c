@@ -1,8 +1,9 @@
-// Kernels against their definition, see windows.c: the program of a PC, and that of a board, which
-// bench/board.c starts.
+// Kernels against their definition, see windows.c and dense.c: the program of a PC, and that of a
+// board, which bench/board.c starts.
 
 #include <stddef.h>
 
+#include "dense.h"
 #include "windows.h"
 
 #define SEEDS  (4)
@@ -22,17 +23,28 @@ static void print_number(const char *name, int32_t value) {
 }
 #endif
 
+static const struct {
+    const char *name;
+    const char *(*check)(uint32_t seed, uint32_t n);
+    void (*tell_last)(void (*tell)(const char *name, int32_t value));
+} families[] = {
+    { "windows", windows_check, windows_tell_last },
+    { "dense", dense_check, dense_tell_last },
+};
+
 static void check_all(void) {
-    for (uint32_t seed = 1; seed <= SEEDS; ++seed) {
-        const char *problem = windows_check(seed, LAYERS);
-        if (problem) {
-            print(problem);
-            print("\n");
-            windows_tell_last(print_number);
-            return;
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); ++i) {
+        for (uint32_t seed = 1; seed <= SEEDS; ++seed) {
+            const char *problem = families[i].check(seed, LAYERS);
+            if (problem) {
+                print(problem);
+                print("\n");
+                families[i].tell_last(print_number);
+                return;
+            }
         }
+        print_number(families[i].name, SEEDS * LAYERS);
     }
-    print_number("layers", SEEDS * LAYERS);
 }
 
 #ifdef BLOB_ADDRESS

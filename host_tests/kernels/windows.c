@@ -3,12 +3,11 @@
 
 #include <string.h>
 
+#include "common.h"
 #include "conv.h"
 #include "depthwise.h"
 #include "windows.h"
 
-#define CANARY     (0x5c)
-#define CANARIES   (16)
 #define LAYER_MACS (200000)
 
 typedef struct {
@@ -26,12 +25,6 @@ typedef struct {
 } layer_t;
 
 static layer_t layer;
-static uint32_t state;
-
-static int32_t any(int32_t least, int32_t most) {
-    state = state * 1664525u + 1013904223u;
-    return least + (int32_t)((state >> 8) % (uint32_t)(most - least + 1));
-}
 
 // --- a layer ---
 
@@ -116,12 +109,6 @@ static void make_scale(window_scale_t *scale) {
     }
 }
 
-static void fill(int8_t *data, int32_t size) {
-    for (int32_t i = 0; i < size; ++i) {
-        data[i] = (int8_t)(any(0, 15) ? any(-128, 127) : any(0, 1) ? -128 : 127);
-    }
-}
-
 // --- by the definition ---
 
 static int8_t expected(int32_t batch, int32_t y, int32_t x, int32_t c, const int8_t *in,
@@ -164,16 +151,6 @@ static bool right(const int8_t *in, const int8_t *weights, const int8_t *out) {
     return true;
 }
 
-static bool alive(const void *canaries) {
-    const uint8_t *bytes = canaries;
-    for (int32_t i = 0; i < CANARIES; ++i) {
-        if (bytes[i] != CANARY) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static const char *check(void) {
     const window_t *window = &layer.window;
     const int8_t *in = layer.in + any(0, 3), *weights = layer.weights + any(0, 15);
@@ -193,7 +170,7 @@ static const char *check(void) {
 }
 
 const char *windows_check(uint32_t seed, uint32_t n) {
-    state = seed;
+    start_random(seed);
     while (n > 0) {
         layer.depthwise = any(0, 1);
         make_window(&layer.window);

@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tensorflow/lite/micro/debug_log.h"
 #include "tensorflow/lite/micro/testing/test_utils.h"
 
 #define ARENA_SIZE (1 << 18)
 #define ARENA_ALIGN (16)
 
 extern "C" void microlite_abort(void) {
-    fprintf(stderr, "assertion failed\n");
+    DebugLog("assertion failed\n");
     abort();
 }
 

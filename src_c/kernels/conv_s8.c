@@ -150,8 +150,10 @@ static __attribute__((noinline)) sums_t plus_rest(sums_t sums, const lane_t *x, 
 }
 
 // In assembler, since gcc 12 keeps half of the sums in memory: 67 instructions for 64 products.
-static inline sums_t plus_products(sums_t sums, const lane_t *x, const int8_t *a, const int8_t *b,
-    int32_t taps) {
+static inline sums_t products(int32_t a_bias, int32_t b_bias, const lane_t *x, const int8_t *a,
+    const int8_t *b, int32_t taps) {
+    int32_t a0 = a_bias, a1 = a_bias, a2 = a_bias, a3 = a_bias;
+    int32_t b0 = b_bias, b1 = b_bias, b2 = b_bias, b3 = b_bias;
     #ifdef __OPTIMIZE__
     const int8_t *end = a + (taps & ~7);
     if (a != end) {
@@ -159,21 +161,21 @@ static inline sums_t plus_products(sums_t sums, const lane_t *x, const int8_t *a
         __asm__ (
             "1:\n" FOUR_TAPS FOUR_TAPS
             "ldr %[x], %[end]\n cmp %[a], %[x]\n bne 1b\n"
-            : [a0] "+r" (sums.a0), [a1] "+r" (sums.a1), [a2] "+r" (sums.a2), [a3] "+r" (sums.a3),
-            [b0] "+r" (sums.b0), [b1] "+r" (sums.b1), [b2] "+r" (sums.b2), [b3] "+r" (sums.b3),
+            : [a0] "+r" (a0), [a1] "+r" (a1), [a2] "+r" (a2), [a3] "+r" (a3),
+            [b0] "+r" (b0), [b1] "+r" (b1), [b2] "+r" (b2), [b3] "+r" (b3),
             [p] "+r" (x), [a] "+r" (a), [b] "+r" (b), [x] "=&r" (t), [v] "=&r" (v), [w] "=&r" (w)
             : [end] "m" (end)
             : "cc", "memory");
     }
     taps &= 7;
     #endif
+    const sums_t sums = { a0, a1, a2, a3, b0, b1, b2, b3 };
     return taps ? plus_rest(sums, x, a, b, taps) : sums;
 }
 
 // The same for the first pixel alone.
-static inline sums_t plus_products_of_one(sums_t sums, const lane_t *x, const int8_t *a, const int8_t *b,
-    int32_t taps) {
-    int32_t a0 = sums.a0, b0 = sums.b0;
+static inline sums_t products_of_one(int32_t a0, int32_t b0, const lane_t *x, const int8_t *a,
+    const int8_t *b, int32_t taps) {
     for (; taps > 0; taps -= 4, a += 4, b += 4, x += 2 * PIXELS) {
         const uint32_t v = taps >= 4 ? dsp_load(a) : load_some(a, taps);
         const uint32_t w = taps >= 4 ? dsp_load(b) : load_some(b, taps);
@@ -197,10 +199,10 @@ static inline sums_t plus_products_of_one(sums_t sums, const lane_t *x, const in
         a3 += t * v, b3 += t * w; \
 } while (0)
 
-static inline sums_t plus_products(sums_t sums, const lane_t *x, const int8_t *a, const int8_t *b,
-    int32_t taps) {
-    int32_t a0 = sums.a0, a1 = sums.a1, a2 = sums.a2, a3 = sums.a3;
-    int32_t b0 = sums.b0, b1 = sums.b1, b2 = sums.b2, b3 = sums.b3;
+static inline sums_t products(int32_t a_bias, int32_t b_bias, const lane_t *x, const int8_t *a,
+    const int8_t *b, int32_t taps) {
+    int32_t a0 = a_bias, a1 = a_bias, a2 = a_bias, a3 = a_bias;
+    int32_t b0 = b_bias, b1 = b_bias, b2 = b_bias, b3 = b_bias;
     for (; taps >= 4; taps -= 4, a += 4, b += 4, x += 4 * PIXELS) {
         ADD_TAP(0);
         ADD_TAP(1);
@@ -214,9 +216,8 @@ static inline sums_t plus_products(sums_t sums, const lane_t *x, const int8_t *a
 }
 
 // The same for the first pixel alone.
-static inline sums_t plus_products_of_one(sums_t sums, const lane_t *x, const int8_t *a, const int8_t *b,
-    int32_t taps) {
-    int32_t a0 = sums.a0, b0 = sums.b0;
+static inline sums_t products_of_one(int32_t a0, int32_t b0, const lane_t *x, const int8_t *a,
+    const int8_t *b, int32_t taps) {
     for (const int8_t *end = a + taps; a != end; x += PIXELS) {
         const int32_t t = *x;
         a0 += t * *a++, b0 += t * *b++;
@@ -264,15 +265,15 @@ static __attribute__((noinline)) void filter_four(const layer_t *layer, const la
     const window_scale_t scale = *layer->scale;
     const int32_t taps = layer->taps, step = layer->window->out_c;
     const int32_t *bias = layer->bias;
+    const bool is_short = layer->is_short;
     const int8_t *a = layer->weights + c * taps;
     for (; c < end; c += 2, a += 2 * taps) {
         const int32_t d = c + 1 < end ? c + 1 : c;
         const int32_t a0 = bias ? bias[c] : 0, b0 = bias ? bias[d] : 0;
-        const sums_t start = { a0, a0, a0, a0, b0, b0, b0, b0 };
-        const sums_t sums = plus_products(start, lanes, a, a + (d - c) * taps, taps);
-        if (layer->is_short) {
-            put_short(window_short(&scale, c), sums.a0, sums.a1, sums.a2, sums.a3, out + c, step);
+        const sums_t sums = products(a0, b0, lanes, a, a + (d - c) * taps, taps);
+        if (is_short) {
             put_short(window_short(&scale, d), sums.b0, sums.b1, sums.b2, sums.b3, out + d, step);
+            put_short(window_short(&scale, c), sums.a0, sums.a1, sums.a2, sums.a3, out + c, step);
         } else {
             put(layer, sums, PIXELS, c, d, out);
         }
@@ -287,8 +288,8 @@ static __attribute__((noinline)) void filter_one(const layer_t *layer, const lan
     const int8_t *a = layer->weights + c * taps;
     for (; c < end; c += 2, a += 2 * taps) {
         const int32_t d = c + 1 < end ? c + 1 : c;
-        const sums_t start = { .a0 = bias ? bias[c] : 0, .b0 = bias ? bias[d] : 0 };
-        put(layer, plus_products_of_one(start, lanes, a, a + (d - c) * taps, taps), 1, c, d, out);
+        const int32_t a0 = bias ? bias[c] : 0, b0 = bias ? bias[d] : 0;
+        put(layer, products_of_one(a0, b0, lanes, a, a + (d - c) * taps, taps), 1, c, d, out);
     }
 }
 

@@ -297,9 +297,10 @@ bool need_multiplier(const op_view_t *op, float multiplier, float limit) {
 }
 
 bool need_activation(const op_view_t *op, int activation) {
-    return NEED(activation <= kTfLiteActRelu || (activation <= kTfLiteActRelu6
-        && (!op->out.is_quantised_type || op->out.scale > 1e-8f)), "fused activation %d not supported",
-        activation);
+    // The limits of RELU6, 6 / scale above the zero point, are 32-bit numbers.
+    return NEED(activation <= kTfLiteActRelu6, "fused activation %d not supported", activation)
+        && NEED(activation <= kTfLiteActRelu || !op->out.is_quantised_type
+        || op->out.scale > 3e-9f, "output scale too small");
 }
 
 bool need_no_activation(const op_view_t *op, int activation) {
