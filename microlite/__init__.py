@@ -6,14 +6,29 @@ import os as _os
 try:
     import _microlite
 except ImportError as e:
-    raise ImportError("microlite needs a firmware that contains its C module: %s" % e)
+    if str(e).startswith("_microlite:"):  # it is there, but was built wrongly
+        raise
+    raise ImportError(
+        "microlite needs a firmware with the C module _microlite, which this one lacks; "
+        "docs/firmware.md tells how to build it"
+    )
 
 __version__ = "0.1.0"
 
-if _microlite.API != 1:
+_API = 2  # of _microlite
+
+if _microlite.API != _API:
     raise ImportError(
-        "microlite %s needs _microlite with API 1, this firmware has API %d"
-        % (__version__, _microlite.API)
+        "microlite %s needs interface %d of _microlite, this firmware has %d; %s"
+        % (
+            __version__,
+            _API,
+            _microlite.API,
+            "build a newer firmware"
+            if _microlite.API < _API
+            else "install the package of the firmware's version, or remove this one where "
+            "the firmware has its own",
+        )
     )
 
 Tensor = _microlite.Tensor
@@ -23,10 +38,14 @@ OpError = _microlite.OpError
 InvokeError = _microlite.InvokeError
 
 ops = _microlite.ops
+mse = _microlite.mse
+
+if hasattr(_microlite, "spectrum"):  # not with MICROLITE_AUDIO=0
+    spectrum = _microlite.spectrum
 
 
-# What a Model has at hand, without __getattr__().
-_OFTEN_USED = ("inputs", "outputs", "input", "output", "invoke", "predict", "predict_all", "close")
+# What a Model has at hand, without __getattr__(). Classes derived from it may have their own.
+_OFTEN_USED = ("inputs", "outputs", "invoke", "predict")
 
 # Ports without __setattr__() of classes do without the guard against misspelt attributes.
 _set = getattr(object, "__setattr__", setattr)
@@ -57,6 +76,12 @@ def _open(path):
         if n != len(data):
             raise OSError(5, path)  # EIO
         return data
+
+
+def _find_labels(given, file, model):
+    from ._labels import find
+
+    return find(given, file, model)
 
 
 def check(model):
@@ -96,7 +121,9 @@ class _Nothing:
 class Model:
     _model = _Nothing()
 
-    def __init__(self, model, *, arena=None, copy=False, keep_inputs=False, state=None):
+    def __init__(
+        self, model, *, arena=None, copy=False, keep_inputs=False, state=None, labels=None
+    ):
         file = None
         if isinstance(model, str):
             file = model
@@ -105,8 +132,15 @@ class Model:
             model, arena=arena, copy=copy, keep_inputs=keep_inputs, state=state, name=file
         )
         _set(self, "_model", m)
-        for name in _OFTEN_USED:
-            _set(self, name, getattr(m, name))
+        if type(self) is Model:
+            for name in _OFTEN_USED:
+                _set(self, name, getattr(m, name))
+        # Labels are looked for when they are wanted, if their place is still there then.
+        is_there = file is not None or m.in_place
+        _set(self, "_bytes", model if is_there else None)
+        _set(self, "_labels", None)
+        if labels is not None or not is_there:
+            _set(self, "_labels", _find_labels(labels, None, model))
 
     # All else is the C object's.
     def __getattr__(self, name):
@@ -114,7 +148,7 @@ class Model:
 
     # A misspelt on_op would go unnoticed.
     def __setattr__(self, name, value):
-        if type(self) is Model:
+        if type(self) is Model and name != "on_op":
             raise AttributeError("Model has no attribute '%s' that can be set" % name)
         _set(self, name, value)
 
@@ -136,13 +170,30 @@ class Model:
     def on_op(self, function):
         self._model.on_op = function
 
+    @property
+    def labels(self):
+        if self._labels is None:
+            _set(self, "_labels", _find_labels(None, self._model.file, self._bytes))
+        return self._labels
+
+    # Without inputs: of those that were written.
+    def classify(self, *inputs, top=3, **named):
+        from ._labels import best
+
+        if inputs or named:
+            scores = self.predict(*inputs, **named)
+        else:
+            self.invoke()
+            scores = self.output().read()
+        return best(scores, self.labels, top)
+
     async def ainvoke(self, slice_ms=5):
-        from asyncio import sleep_ms
+        from asyncio import sleep
 
         slices = self._model._slices(slice_ms)
         try:
             for _ in slices:
-                await sleep_ms(0)
+                await sleep(0)
         finally:
             slices.close()
 

@@ -74,13 +74,13 @@ class Info:
         self.api = _microlite.API
         self.library, self.kernels, self.abi, self.alignment, self.float_bits = _microlite.info()
         self.n_ops = len(_microlite.ops())
-        self.micropython = "%d.%d.%d" % _sys.implementation[1][:3]
+        self.micropython = "%d.%d.%d" % _sys.implementation.version[:3]
         self.machine = getattr(_sys.implementation, "_machine", _sys.platform)
 
     def __str__(self):
         rows = (
             ("microlite", "%s, interface %d, engine ABI %x" % (self.version, self.api, self.abi)),
-            ("MicroPython", "%s on %s" % (self.micropython, self.machine)),
+            (_sys.implementation.name, "%s on %s" % (self.micropython, self.machine)),
             ("library", self.library),
             ("kernels", self.kernels),
             ("operators", self.n_ops),

@@ -100,6 +100,8 @@ class Interpreter:
         for i, number in enumerate(flat):
             try:
                 numbers[i] = number
+            except OverflowError:  # as CPython has it
+                pass
             except TypeError:
                 kind = type(number).__name__
                 _refuse(TypeError, tensor, "value %d is %s, %s needed" % (i, kind, tensor.dtype))

@@ -167,6 +167,23 @@ MP_DECLARE_CONST_FUN_OBJ_2(microlite_check_obj);
 MP_DECLARE_CONST_FUN_OBJ_0(microlite_info_obj);
 MP_DECLARE_CONST_FUN_OBJ_0(microlite_ops_obj);
 
+// --- mse.c ---
+
+MP_DECLARE_CONST_FUN_OBJ_2(microlite_mse_obj);
+
+// --- timing.c ---
+
+// Cycles of the finest clock that advances, counted from anywhere. Never less than before, also after
+// a soft reset.
+uint64_t microlite_cycles(void);
+
+// Looks for that clock and measures it, in 5 ms. Returns cycles in a microsecond; 0 when no
+// clock advances.
+float microlite_calibrate(void);
+
+MP_DECLARE_CONST_FUN_OBJ_0(microlite_cycles_obj);
+MP_DECLARE_CONST_FUN_OBJ_0(microlite_calibrate_obj);
+
 // --- guard.c ---
 
 // The unix port raises KeyboardInterrupt out of a signal handler, wherever that strikes. While
@@ -258,6 +275,9 @@ mp_obj_t values_get(const values_t *self, size_t index);
 
 // The first index of the largest value; n when there is a NaN.
 size_t values_argmax(const values_t *self);
+
+// The mean of the squared differences of as many real values; NaN when one is NaN.
+float values_mse(const values_t *a, const values_t *b);
 
 // --- buffers.c ---
 
@@ -370,5 +390,16 @@ MP_DECLARE_CONST_FUN_OBJ_2(microlite_write_raw_obj);
 // --- image.c ---
 
 MP_DECLARE_CONST_FUN_OBJ_KW(microlite_write_image_obj);
+
+// --- slide.c ---
+
+MP_DECLARE_CONST_FUN_OBJ_2(microlite_slide_obj);
+
+// --- front_end.c, audio_functions.c: only where MICROLITE_AUDIO is set ---
+
+extern const mp_obj_type_t microlite_type_FrontEnd;
+
+MP_DECLARE_CONST_FUN_OBJ_KW(microlite_spectrum_obj);
+MP_DECLARE_CONST_FUN_OBJ_KW(microlite_cmvn_obj);
 
 #endif

@@ -7,6 +7,7 @@
 #   MICROLITE_OPS   "all" (default), operator names, or models as @file.tflite
 #   MICROLITE_WITHOUT   types to leave out: float32, uint8; "auto": those that the models lack
 #   MICROLITE_OPS_EXTRA folder with operators of your own (docs/firmware.md)
+#   MICROLITE_AUDIO     0 leaves the front ends for sound and spectrum() out (default 1)
 #   MICROLITE_KERNELS   "portable" for kernels in plain C, "reference" for TFLM's (default: fastest)
 #
 # TFLM and engine are an ordinary static library whose options reach nothing else; only the C
@@ -17,13 +18,18 @@ set(MICROLITE_DIR ${CMAKE_CURRENT_LIST_DIR})
 # Lets a manifest say package("microlite", base_path="$(MICROLITE_DIR)").
 get_filename_component(MICROPY_MANIFEST_MICROLITE_DIR ${MICROLITE_DIR}/.. ABSOLUTE)
 
-foreach(name TFLM_DIR MICROLITE_OPS MICROLITE_OPS_EXTRA MICROLITE_WITHOUT MICROLITE_KERNELS)
+foreach(name TFLM_DIR MICROLITE_OPS MICROLITE_OPS_EXTRA MICROLITE_WITHOUT MICROLITE_AUDIO MICROLITE_KERNELS)
     if(NOT DEFINED ${name} AND DEFINED ENV{${name}})
         set(${name} $ENV{${name}})
     endif()
 endforeach()
 if(NOT MICROLITE_OPS)
     set(MICROLITE_OPS all)
+endif()
+if(MICROLITE_AUDIO OR NOT DEFINED MICROLITE_AUDIO)
+    set(MICROLITE_AUDIO 1)
+else()
+    set(MICROLITE_AUDIO 0)
 endif()
 set(MICROLITE_LITE ${TFLM_DIR}/tensorflow/lite)
 if(NOT EXISTS ${MICROLITE_LITE}/micro/kernels/micro_ops.h)
@@ -44,6 +50,24 @@ set(MICROLITE_TFLM_SOURCES
     ${MICROLITE_LITE}/micro/micro_utils.cc
     ${MICROLITE_LITE}/c/common.c
 )
+# TFLM's front end for sound works on tables of ours.
+set(MICROLITE_KISSFFT ${MICROLITE_LITE}/micro/tools/make/downloads/kissfft)
+set(MICROLITE_FRONT_END ${MICROLITE_LITE}/experimental/microfrontend/lib)
+if(MICROLITE_AUDIO)
+    set(MICROLITE_KISSFFT_SOURCES ${MICROLITE_KISSFFT}/kiss_fft.c ${MICROLITE_KISSFFT}/tools/kiss_fftr.c)
+    set(MICROLITE_FRONT_END_SOURCES
+        ${MICROLITE_FRONT_END}/frontend.c
+        ${MICROLITE_FRONT_END}/window.c
+        ${MICROLITE_FRONT_END}/fft.cc
+        ${MICROLITE_FRONT_END}/filterbank.c
+        ${MICROLITE_FRONT_END}/noise_reduction.c
+        ${MICROLITE_FRONT_END}/pcan_gain_control.c
+        ${MICROLITE_FRONT_END}/log_scale.c
+        ${MICROLITE_FRONT_END}/log_lut.c
+        ${MICROLITE_KISSFFT_SOURCES}
+    )
+    file(GLOB MICROLITE_AUDIO_SOURCES ${MICROLITE_DIR}/audio/*.c)
+endif()
 file(GLOB MICROLITE_ENGINE_SOURCES ${MICROLITE_DIR}/tflm/*.cc)
 file(GLOB MICROLITE_KERNEL_SOURCES ${MICROLITE_DIR}/kernels/*.c)
 set(MICROLITE_OPS_TABLES ${MICROLITE_DIR}/tflm/ops.def)
@@ -80,7 +104,8 @@ endif()
 configure_file(${MICROLITE_OPS_FILE}.new ${MICROLITE_OPS_FILE} COPYONLY)
 
 # Of two kernels for an operator the first one wins.
-set(MICROLITE_OUR_SOURCES ${MICROLITE_ENGINE_SOURCES} ${MICROLITE_DIR}/plan.c ${MICROLITE_KERNEL_SOURCES})
+set(MICROLITE_OUR_SOURCES ${MICROLITE_ENGINE_SOURCES} ${MICROLITE_DIR}/plan.c ${MICROLITE_KERNEL_SOURCES}
+    ${MICROLITE_AUDIO_SOURCES} ${MICROLITE_FRONT_END_SOURCES})
 if(MICROLITE_KERNELS STREQUAL reference)
     add_library(microlite_engine STATIC ${MICROLITE_TFLM_SOURCES} ${MICROLITE_OUR_SOURCES})
 else()
@@ -92,6 +117,7 @@ target_include_directories(microlite_engine SYSTEM PRIVATE
     ${MICROLITE_LITE}/micro/tools/make/downloads/gemmlowp
     ${MICROLITE_LITE}/micro/tools/make/downloads/flatbuffers/include
     ${MICROLITE_LITE}/micro/tools/make/downloads/ruy
+    ${MICROLITE_KISSFFT}
 )
 target_compile_definitions(microlite_engine PRIVATE
     NDEBUG
@@ -113,6 +139,11 @@ set_target_properties(microlite_engine PROPERTIES CXX_STANDARD 11 CXX_STANDARD_R
 set_property(SOURCE ${MICROLITE_TFLM_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -w -fwrapv)
 set_property(SOURCE ${MICROLITE_TFLM_KERNEL_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -O2)
 set_property(SOURCE ${MICROLITE_KERNEL_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -O2 -fwrapv)
+if(MICROLITE_AUDIO)
+    set_property(SOURCE ${MICROLITE_AUDIO_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -O2)
+    set_property(SOURCE ${MICROLITE_FRONT_END_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -w -O2 -fwrapv -fno-strict-aliasing)
+    set_property(SOURCE ${MICROLITE_KISSFFT_SOURCES} APPEND PROPERTY COMPILE_OPTIONS -include${MICROLITE_DIR}/audio/kissfft.h)
+endif()
 set_property(SOURCE ${MICROLITE_TFLM_SOURCES} APPEND PROPERTY COMPILE_OPTIONS
     $<$<COMPILE_LANGUAGE:CXX>:-include${MICROLITE_DIR}/tflm/abort.h>)
 
@@ -128,5 +159,6 @@ set_property(SOURCE ${MICROLITE_DIR}/libm_shim.c APPEND PROPERTY COMPILE_OPTIONS
 
 add_library(usermod_microlite INTERFACE)
 target_sources(usermod_microlite INTERFACE ${MICROLITE_MODULE_SOURCES})
+target_compile_definitions(usermod_microlite INTERFACE MICROLITE_AUDIO=${MICROLITE_AUDIO})
 target_link_libraries(usermod_microlite INTERFACE microlite_engine)
 target_link_libraries(usermod INTERFACE usermod_microlite)

@@ -8,6 +8,7 @@
 #   MICROLITE_OPS       "all" (default), operator names, or models as @file.tflite
 #   MICROLITE_WITHOUT   types to leave out: float32, uint8; "auto": those that the models lack
 #   MICROLITE_OPS_EXTRA folder with operators of your own (docs/firmware.md)
+#   MICROLITE_AUDIO     0 leaves the front ends for sound and spectrum() out (default 1)
 #   MICROLITE_KERNELS   "portable" for kernels in plain C, "reference" for TFLM's (default: fastest)
 #   MICROLITE_CACHE     folder for TFLM's compiled sources, may be shared by builds
 #   MICROLITE_OPT       optimisation of engine and TFLM (default -Os)
@@ -22,12 +23,16 @@ MICROLITE_DIR := $(USERMOD_DIR)
 MICROLITE_BUILD := $(BUILD)/microlite
 MICROLITE_CACHE ?= $(BUILD)/tflm-cache
 
+MICROLITE_AUDIO ?= 1
+
 # Lets a manifest say package("microlite", base_path="$(MICROLITE_DIR)").
 MICROPY_MANIFEST_MICROLITE_DIR := $(abspath $(MICROLITE_DIR)/..)
 
 ifeq ($(wildcard $(TFLM_DIR)/tensorflow/lite/micro),)
 $(error TFLM_DIR=$(TFLM_DIR) holds no TFLM sources (tensorflow/lite/micro))
 endif
+
+CFLAGS_USERMOD += -DMICROLITE_AUDIO=$(MICROLITE_AUDIO)
 
 # The C module. plan.c belongs to the engine.
 SRC_USERMOD_C += $(filter-out %/plan.c %/libm_shim.c,$(wildcard $(MICROLITE_DIR)/*.c))
@@ -52,7 +57,7 @@ $(MICROLITE_BUILD)/microlite.o: FORCE
 	    CACHE="$(abspath $(MICROLITE_CACHE))" CC="$(CC)" CXX="$(or $(MICROLITE_CXX),$(CC))" AR="$(AR)" \
 	    ARCH="$(strip $(MICROLITE_ARCH))" OPS="$(or $(MICROLITE_OPS),all)" \
 	    OPS_EXTRA="$(MICROLITE_OPS_EXTRA)" WITHOUT="$(MICROLITE_WITHOUT)" \
-	    KERNELS="$(MICROLITE_KERNELS)" \
+	    KERNELS="$(MICROLITE_KERNELS)" AUDIO="$(MICROLITE_AUDIO)" \
 	    OPT="$(or $(MICROLITE_OPT),-Os)" KERNEL_OPT="$(or $(MICROLITE_KERNEL_OPT),-O2)"
 
 PY_O += $(MICROLITE_BUILD)/microlite.o

@@ -9,7 +9,7 @@
 #endif
 
 // Number of the interface between this module and the package; the package asks for its own.
-#define MICROLITE_API (1)
+#define MICROLITE_API (2)
 
 // Runs at the first import after each (soft) reset. The engine is compiled apart and must have been
 // compiled for the same ABI.
@@ -30,9 +30,18 @@ static const mp_rom_map_elem_t microlite_globals_table[] = {
     { MP_ROM_QSTR(MP_QSTR___init__), MP_ROM_PTR(&microlite___init___obj) },
     { MP_ROM_QSTR(MP_QSTR_API), MP_ROM_INT(MICROLITE_API) },
     { MP_ROM_QSTR(MP_QSTR_block), MP_ROM_PTR(&microlite_block_obj) },
+    { MP_ROM_QSTR(MP_QSTR_calibrate), MP_ROM_PTR(&microlite_calibrate_obj) },
     { MP_ROM_QSTR(MP_QSTR_check), MP_ROM_PTR(&microlite_check_obj) },
+    { MP_ROM_QSTR(MP_QSTR_cycles), MP_ROM_PTR(&microlite_cycles_obj) },
     { MP_ROM_QSTR(MP_QSTR_info), MP_ROM_PTR(&microlite_info_obj) },
+    { MP_ROM_QSTR(MP_QSTR_mse), MP_ROM_PTR(&microlite_mse_obj) },
     { MP_ROM_QSTR(MP_QSTR_ops), MP_ROM_PTR(&microlite_ops_obj) },
+    { MP_ROM_QSTR(MP_QSTR_slide), MP_ROM_PTR(&microlite_slide_obj) },
+    #if MICROLITE_AUDIO
+    { MP_ROM_QSTR(MP_QSTR_cmvn), MP_ROM_PTR(&microlite_cmvn_obj) },
+    { MP_ROM_QSTR(MP_QSTR_spectrum), MP_ROM_PTR(&microlite_spectrum_obj) },
+    { MP_ROM_QSTR(MP_QSTR_FrontEnd), MP_ROM_PTR(&microlite_type_FrontEnd) },
+    #endif
     { MP_ROM_QSTR(MP_QSTR_Model), MP_ROM_PTR(&microlite_type_Model) },
     { MP_ROM_QSTR(MP_QSTR_Tensor), MP_ROM_PTR(&microlite_type_Tensor) },
     { MP_ROM_QSTR(MP_QSTR_ArenaError), MP_ROM_PTR(&microlite_type_ArenaError) },

@@ -5,9 +5,6 @@
 // the run is given up and the model is as good as before.
 
 #include <string.h>
-#if defined(__unix__) || defined(__APPLE__)
-#include <time.h>
-#endif
 
 #include "py/mphal.h"
 #include "py/runtime.h"
@@ -18,19 +15,6 @@
 #else
 #define now_us() (0)
 #endif
-
-// A clock finer than that, for the times of operators. It may wrap within seconds.
-static uint32_t now_fine(void) {
-    #if defined(__unix__) || defined(__APPLE__)
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint32_t)now.tv_sec * 1000000000u + (uint32_t)now.tv_nsec;
-    #elif MICROPY_PY_TIME
-    return mp_hal_ticks_cpu();
-    #else
-    return 0;
-    #endif
-}
 
 #define NO_LIMIT (UINT32_MAX)
 
@@ -49,7 +33,7 @@ typedef struct _run_t {
     uint32_t slice_us;          // end after the operator that exceeds this; NO_LIMIT for all of them
     uint32_t spent_us;
     float *times;               // where microseconds are added for each operator, or NULL
-    float ticks_per_us;         // of the finer clock, 0 when the port has none
+    float cycles_per_us;        // not 0
     engine_status_t status;
     mp_obj_t raised;            // between two operators, or MP_OBJ_NULL
 } run_t;
@@ -116,13 +100,9 @@ static void begin(run_t *self) {
 
 static engine_status_t step_timed(const run_t *self, engine_t *engine) {
     float *time = &self->times[engine_next_op(engine)];
-    uint32_t start_us = now_us();
-    uint32_t start = now_fine();
+    uint64_t start = microlite_cycles();
     engine_status_t status = engine_step(engine);
-    uint32_t spent = now_fine() - start;
-    uint32_t spent_us = now_us() - start_us;
-    bool is_fine = self->ticks_per_us != 0.0f && spent_us < 1000000;
-    *time += is_fine ? (float)spent / self->ticks_per_us : (float)spent_us;
+    *time += (float)(microlite_cycles() - start) / self->cycles_per_us;
     return status;
 }
 
@@ -245,18 +225,6 @@ static MP_DEFINE_CONST_OBJ_TYPE(
 
 // --- With times ---
 
-// What now_fine() counts in a microsecond, measured in two milliseconds; 0 when it is not finer.
-static float ticks_per_us(void) {
-    uint32_t start_us = now_us();
-    uint32_t start = now_fine();
-    uint32_t spent_us = 0;
-    for (int i = 0; spent_us < 2000 && i < 1000000; ++i) {
-        spent_us = now_us() - start_us;
-    }
-    uint32_t spent = now_fine() - start;
-    return spent > 2 * spent_us ? (float)spent / (float)spent_us : 0.0f;
-}
-
 // Copies the inputs that a run overwrites into a block, or back. Returns their size.
 static size_t copy_inputs(const model_obj_t *model, byte *block, bool back) {
     size_t size = 0;
@@ -287,7 +255,11 @@ static mp_obj_t model_profile(mp_obj_t self_in, mp_obj_t runs_in) {
     memset(times.data, 0, times.n * sizeof(float));
     size_t size = copy_inputs(model, NULL, false);
     byte *inputs = m_new(byte, size);
-    run_t run = { .model = model, .slice_us = NO_LIMIT, .times = times.data, .ticks_per_us = ticks_per_us() };
+    run_t run = { .model = model, .slice_us = NO_LIMIT, .times = times.data };
+    run.cycles_per_us = microlite_calibrate();
+    if (run.cycles_per_us == 0.0f) {
+        run.cycles_per_us = 1.0f;       // where no clock advances, no time passes
+    }
     while (runs-- > 0) {
         begin(&run);
         copy_inputs(model, inputs, false);

@@ -349,3 +349,20 @@ size_t values_argmax(const values_t *self) {
     }
     return best;
 }
+
+float values_mse(const values_t *a, const values_t *b) {
+    float sum = 0.0f;
+    for (size_t i = 0; i < a->n; i += CHUNK) {
+        float first[CHUNK], second[CHUNK];
+        size_t n = MIN(CHUNK, a->n - i);
+        load(a, i, n, first);
+        load(b, i, n, second);
+        float part = 0.0f;
+        for (size_t k = 0; k < n; ++k) {
+            float difference = first[k] - second[k];
+            part += difference * difference;
+        }
+        sum += part;
+    }
+    return sum / (float)a->n;
+}

@@ -16,6 +16,11 @@
 #define UART_RXINT_EN   (1 << 3)    // in CTRL
 #define UART_RXINT      (1 << 1)    // in INTCLEAR
 
+// CMSDK timer: counts down.
+#define TIMER0_CTRL     (*(volatile uint32_t *)0x40000000)
+#define TIMER0_VALUE    (*(volatile uint32_t *)0x40000004)
+#define TIMER0_RELOAD   (*(volatile uint32_t *)0x40000008)
+
 #define FPGAIO_COUNTER  (*(volatile uint32_t *)0x40028018)
 #define FPGAIO_PRESCALE (*(volatile uint32_t *)0x4002801c)
 
@@ -41,6 +46,8 @@ void mps2_init(void) {
     UART0_CTRL |= UART_RXINT_EN;
     NVIC_ENABLE = 1 << UART0_RX_IRQ;
     FPGAIO_PRESCALE = CLOCK_MHZ - 1;
+    TIMER0_RELOAD = TIMER0_VALUE = UINT32_MAX;
+    TIMER0_CTRL = 1;
 }
 
 // When the ring is full, the next byte stays in the UART, which holds the sender back.
@@ -131,6 +138,10 @@ mp_uint_t __wrap_mp_hal_ticks_cpu(void) {
 
 uint64_t __wrap_mp_hal_time_ns(void) {
     return now_us() * 1000;
+}
+
+uint32_t mps2_counter(void) {
+    return ~TIMER0_VALUE;
 }
 
 void __wrap_mp_hal_delay_us(mp_uint_t us) {

@@ -30,7 +30,12 @@
 #define MPS2_DISK_ADDR      (MPS2_PSRAM + MPS2_ROMFS_SIZE)
 #define MPS2_DISK_SIZE      (8 * 1024 * 1024)
 
+// QEMU's cores have no cycle counter.
+#define MICROLITE_COUNTER_NAME  MP_QSTR_cmsdk_timer0
+#define MICROLITE_COUNTER()     mps2_counter()
+
 void mps2_init(void);
+uint32_t mps2_counter(void);
 void mps2_wait(int timeout_ms);
 
 #undef MICROPY_INTERNAL_WFE

@@ -116,7 +116,7 @@ class TestPredict(TestCase):
             model.inputs[0].write_image(frame, 6, 10)
             self.assertEqual(model.inputs[0].data[59], 59 - 128)
             with self.assertRaises(ValueError):
-                model.inputs[0].write_image(frame, 10, 6)
+                model.inputs[0].write_image(frame, 10, 7)
 
 
 class TestKeepInputs(TestCase):

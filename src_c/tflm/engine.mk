@@ -11,6 +11,7 @@
 # OPS_EXTRA   folder with further operators: ops.def and *.cc
 # CACHE       folder for compiled TFLM, shared by builds with equal flags; default $(OUT)
 # OPT         optimisation of engine and framework; KERNEL_OPT that of kernels
+# AUDIO       1: with the front ends for sound (src_c/audio/) and what they need of TFLM
 # KERNELS     empty: for the machine; "portable": plain C; "reference": TFLM's wherever it has them
 
 ENGINE_DIR := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
@@ -27,6 +28,7 @@ OPT ?= -Os
 KERNEL_OPT ?= -O2
 PYTHON ?= python3
 KERNELS ?=
+AUDIO ?=
 
 L := $(TFLM_DIR)/tensorflow/lite
 ifeq ($(wildcard $(L)/micro/kernels/micro_ops.h),)
@@ -63,6 +65,15 @@ LIBDIR := $(CACHE)/$(KEY)
 LIB := $(LIBDIR)/libtflm.a
 TFLM_OBJECTS := $(patsubst $(L)/%,$(LIBDIR)/%.o,$(TFLM_SOURCES))
 
+# --- the front end for sound of TFLM, which works on tables of ours ---
+FRONT_END := experimental/microfrontend/lib
+KISSFFT := micro/tools/make/downloads/kissfft
+FRONT_END_SOURCES := $(addprefix $(FRONT_END)/,frontend.c window.c fft.cc filterbank.c noise_reduction.c \
+    pcan_gain_control.c log_scale.c log_lut.c) $(addprefix $(KISSFFT)/,kiss_fft.c tools/kiss_fftr.c)
+FRONT_END_OBJECTS := $(if $(filter 1,$(AUDIO)),$(patsubst %,$(LIBDIR)/%.o,$(FRONT_END_SOURCES)))
+AUDIO_DIR := $(ENGINE_DIR)/../audio
+AUDIO_OBJECTS := $(if $(filter 1,$(AUDIO)),$(patsubst %,$(OUT)/audio/%.o,$(notdir $(wildcard $(AUDIO_DIR)/*.c))))
+
 # --- the engine, and an archive of our kernels: the link takes those that the operators need ---
 KERNELS_DIR := $(ENGINE_DIR)/../kernels
 GLUE_OBJECTS := $(patsubst %,$(OUT)/%.o,$(notdir $(wildcard $(ENGINE_DIR)/kernel*.cc)))
@@ -70,7 +81,7 @@ KERNEL_OBJECTS := $(patsubst %,$(OUT)/kernels/%.o,$(notdir $(wildcard $(KERNELS_
 ENGINE_OBJECTS := $(filter-out $(GLUE_OBJECTS), \
     $(patsubst %,$(OUT)/%.o,$(notdir $(wildcard $(ENGINE_DIR)/*.cc)) plan.c))
 GLUE_OBJECTS += $(if $(OPS_EXTRA),$(patsubst %,$(OUT)/%.o,$(notdir $(wildcard $(OPS_EXTRA)/*.cc))))
-OUR_OBJECTS := $(ENGINE_OBJECTS) $(GLUE_OBJECTS) $(KERNEL_OBJECTS)
+OUR_OBJECTS := $(ENGINE_OBJECTS) $(GLUE_OBJECTS) $(KERNEL_OBJECTS) $(AUDIO_OBJECTS)
 KERNELS_LIB := $(OUT)/libkernels.a
 # What comes first wins.
 ARCHIVES := $(if $(filter reference,$(KERNELS)),$(LIB) $(KERNELS_LIB) $(LIB),$(KERNELS_LIB) $(LIB))
@@ -82,9 +93,9 @@ REPLACE = @cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .DELETE_ON_ERROR:
 all: $(OUT)/microlite.o
 
-$(OUT)/microlite.o: $(ENGINE_OBJECTS) $(KERNELS_LIB) $(LIB)
+$(OUT)/microlite.o: $(ENGINE_OBJECTS) $(AUDIO_OBJECTS) $(KERNELS_LIB) $(LIB)
 	@echo "LD $@"
-	@$(CC) $(ARCH) -r -nostdlib -o $@.new $(ENGINE_OBJECTS) $(ARCHIVES)
+	@$(CC) $(ARCH) -r -nostdlib -o $@.new $(ENGINE_OBJECTS) $(AUDIO_OBJECTS) $(FRONT_END_OBJECTS) $(ARCHIVES)
 	@mv $@.new $@
 
 vpath %.cc $(ENGINE_DIR) $(OPS_EXTRA)
@@ -101,6 +112,11 @@ $(OUT)/kernels/%.c.o: $(KERNELS_DIR)/%.c $(FLAGS_FILE)
 	@echo "CC kernels/$(<F)"
 	@mkdir -p $(@D)
 	@$(CC) $(OUR_FLAGS) $(KERNEL_OPT) -fwrapv -std=gnu99 -MMD -MP -c -o $@ $<
+
+$(OUT)/audio/%.c.o: $(AUDIO_DIR)/%.c $(FLAGS_FILE)
+	@echo "CC audio/$(<F)"
+	@mkdir -p $(@D)
+	@$(CC) $(OUR_FLAGS) $(KERNEL_OPT) -isystem $(L)/$(KISSFFT) -std=gnu99 -MMD -MP -c -o $@ $<
 
 $(KERNELS_LIB): $(GLUE_OBJECTS) $(KERNEL_OBJECTS)
 	@rm -f $@
@@ -120,7 +136,7 @@ $(LIB): FORCE
 	@+$(if $(shell command -v flock),flock $(LIBDIR)/lock) $(MAKE) -f $(ENGINE_DIR)/engine.mk \
 	    --no-print-directory archive
 
-archive: $(LIBDIR)/stamp
+archive: $(LIBDIR)/stamp $(FRONT_END_OBJECTS)
 	@:
 
 # A link that finds the archive newer than its result runs again: it only changes when it must.
@@ -130,6 +146,11 @@ $(LIBDIR)/stamp: $(TFLM_OBJECTS)
 	@mv $(LIB).new $(LIB)
 	@touch $@
 
+# Energies take the place of the spectrum that they are made of.
+$(FRONT_END_OBJECTS): TFLM_FLAGS += -fno-strict-aliasing -I$(L)/$(KISSFFT)
+$(LIBDIR)/$(KISSFFT)/%.o: TFLM_FLAGS += -include $(AUDIO_DIR)/kissfft.h
+
+$(FRONT_END_OBJECTS): OPTIMISE = $(KERNEL_OPT)
 $(TFLM_OBJECTS): OPTIMISE = $(if $(findstring /micro/kernels/,$<),$(KERNEL_OPT),$(OPT))
 $(LIBDIR)/%.cc.o: $(L)/%.cc
 	@echo "TFLM $*.cc"

@@ -7,10 +7,15 @@ class _TensorInfo(NamedTuple):
     """An input or an output of a model, as the attributes of Tensor."""
 
     name: str
+    """The name in the model."""
     shape: tuple[int, ...]
+    """Such as `(1, 96, 96, 1)`."""
     dtype: str
+    """Such as 'int8'."""
     scale: float | None
+    """Step between two real values; None when there is none or several."""
     zero_point: int | None
+    """The number that means 0.0; None as for `scale`."""
 
 class Report:
     """What check() found. True when the model can run here, given the memory; as str a table."""
@@ -30,9 +35,10 @@ class Report:
     arena: int | None
     """Bytes of arena that the model needs at least, None when that could not be found out."""
     reason: str | None
-    """Why there is no size of the arena."""
+    """Why there is no size of the arena; None when there is one."""
 
-    def __bool__(self) -> bool: ...
+    def __bool__(self) -> bool:
+        """Whether the model can run here, given the memory."""
 
 class Info:
     """What the firmware was built with; as str a table."""
@@ -59,7 +65,8 @@ class Info:
     float_bits: int
     """Bits of MicroPython's floats, 32 or 64. Models compute with 32 everywhere."""
 
-    def __init__(self, version: str) -> None: ...
+    def __init__(self, version: str) -> None:
+        """Of the package with this version."""
 
 class Profile:
     """The time of each operator: a sequence of (index, operator, microseconds of one run, share of
@@ -68,10 +75,19 @@ class Profile:
     rows: list[tuple[int, str, float, float]]
     """The same as a list."""
     us: float
-    """Microseconds of all operators together."""
+    """Microseconds of all operators together in one run."""
     runs: int
     """How many runs were averaged."""
 
-    def __iter__(self) -> Iterator[tuple[int, str, float, float]]: ...
-    def __len__(self) -> int: ...
-    def __getitem__(self, index: int, /) -> tuple[int, str, float, float]: ...
+    def __iter__(self) -> Iterator[tuple[int, str, float, float]]:
+        """The rows in the order of the run."""
+
+    def __len__(self) -> int:
+        """Number of operators."""
+
+    def __getitem__(self, index: int, /) -> tuple[int, str, float, float]:
+        """One row.
+
+        Raises:
+            IndexError: no such row.
+        """

@@ -12,5 +12,8 @@ class SelfTest:
     skipped: list[str]
     """The operators that this firmware lacks."""
 
-    def __init__(self, cases: Sequence[tuple[str, bytes, bytes, bytes]] = ...) -> None: ...
-    def __bool__(self) -> bool: ...
+    def __init__(self, cases: Sequence[tuple[str, bytes, bytes, bytes]] = ...) -> None:
+        """Run cases `(operator, model, input, output)`; all that are built in unless told."""
+
+    def __bool__(self) -> bool:
+        """Whether no operator failed."""

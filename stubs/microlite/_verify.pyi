@@ -16,13 +16,16 @@ class Verification:
     """The first values that differ, at most ten, as (case, name of the output, index in the
     flattened output, expected, got), in the numbers that stand in the tensor."""
     rtol: float
+    """Relative tolerance of floats."""
     atol: float
+    """Absolute tolerance of floats."""
 
     @property
     def largest(self) -> float:
         """The largest difference of all outputs, also when it does not count."""
 
-    def __bool__(self) -> bool: ...
+    def __bool__(self) -> bool:
+        """Whether all are equal, floats within the tolerance."""
 
 def verify(
     model: microlite.Model | str | Buffer, cases: str | Buffer, rtol: float, atol: float

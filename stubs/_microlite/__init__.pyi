@@ -12,8 +12,12 @@ from microlite import InvokeError as InvokeError
 from microlite import ModelError as ModelError
 from microlite import OpError as OpError
 from microlite import Tensor as Tensor
-from microlite import _State, _Values
+from microlite import mse as mse
+from microlite import spectrum as spectrum
 from microlite._reports import _TensorInfo
+from microlite._types import Several, State
+from microlite.audio import FrontEnd as FrontEnd
+from microlite.audio import cmvn as cmvn
 
 API: int
 """Number of the interface between the C module and the package."""
@@ -21,7 +25,9 @@ API: int
 def block(size: int, name: str | None, /) -> bytearray:
     """A new bytearray of size bytes for the file called name. Its contents are undefined.
 
-    ArenaError with the figures of the heap when that has no such block."""
+    Raises:
+        ArenaError: the heap has no such block; with its figures.
+    """
 
 def check(
     model: Buffer, name: str | None, /
@@ -32,14 +38,37 @@ def check(
     tuple[_TensorInfo, ...],
     tuple[_TensorInfo, ...],
 ]:
-    """problems, missing_ops, ops, inputs and outputs of microlite.check()."""
+    """`problems`, `missing_ops`, `ops`, `inputs` and `outputs` of `microlite.check()`.
 
-def ops() -> tuple[str, ...]: ...
+    Raises:
+        TypeError: `model` is no buffer.
+    """
+
+def slide(array: Buffer, row: Buffer, /) -> None:
+    """Drop as many numbers at the start of an array as the row has, and put the row at its end.
+
+    Raises:
+        TypeError: they are of different types.
+        ValueError: the row is longer than the array.
+    """
+
+def calibrate() -> tuple[str, float]:
+    """`source` and `cycles_per_us` of `microlite.timing`, found anew."""
+
+def cycles() -> int:
+    """`microlite.timing.cycles()`."""
+
+def ops() -> tuple[str, ...]:
+    """`microlite.ops()`."""
+
 def info() -> tuple[str, str, int, int, int]:
-    """library, kernels, abi, alignment and float_bits of microlite.info()."""
+    """`library`, `kernels`, `abi`, `alignment` and `float_bits` of `microlite.info()`."""
 
 class Model:
-    """An engine with its model's bytes and its arena, as microlite.Model without files."""
+    """An engine with its model's bytes and its arena: `microlite.Model` without files.
+
+    What is not described here is described there.
+    """
 
     def __init__(
         self,
@@ -48,14 +77,24 @@ class Model:
         arena: int | Buffer | None = None,
         copy: bool = False,
         keep_inputs: bool = False,
-        state: _State | None = None,
+        state: State | None = None,
         name: str | None = None,
     ) -> None:
-        """name is that of the file and stands before the messages of errors. A bytearray with a
-        name holds a file that was read."""
+        """Load a model.
+
+        Args:
+            model: its bytes. A bytearray with a name holds a file that was read.
+            arena: as for `microlite.Model`, and so are `copy`, `keep_inputs` and `state`.
+            name: the file's, which stands before the messages of errors.
+
+        Raises:
+            ModelError, OpError, ArenaError, TypeError, ValueError, KeyError: as `Model`.
+        """
 
     @property
-    def file(self) -> str | None: ...
+    def file(self) -> str | None:
+        """The name."""
+
     @property
     def _bytes(self) -> memoryview:
         """The bytes of the model."""
@@ -84,17 +123,27 @@ class Model:
     def on_op(self, function: Callable[[], object] | None) -> None: ...
     def input(self, key: int | str = 0, /) -> Tensor: ...
     def output(self, key: int | str = 0, /) -> Tensor: ...
-    def predict(self, *inputs: _Values, **named: _Values) -> array[float] | array[int]: ...
+    def predict(self, *inputs: Several, **named: Several) -> array[float] | array[int]: ...
     def predict_all(
-        self, *inputs: _Values, **named: _Values
+        self, *inputs: Several, **named: Several
     ) -> tuple[array[float] | array[int], ...]: ...
     def invoke(self) -> None: ...
     def _slices(self, slice_ms: int, /) -> Generator[None]:
-        """Start a run, each step of which goes on for slice_ms milliseconds. The model is in use
-        until the run has ended or is closed."""
+        """Start a run, each step of which goes on for slice_ms milliseconds.
+
+        The model is in use until the run has ended or is closed.
+
+        Raises:
+            ValueError: `slice_ms` is negative; else as `invoke()`.
+            InvokeError, RuntimeError: as `Model.invoke`.
+        """
 
     def profile(self, runs: int, /) -> array[float]:
-        """Microseconds of each operator in all runs together."""
+        """Microseconds of each operator in all runs together.
+
+        Raises:
+            InvokeError, RuntimeError: as `Model.invoke`.
+        """
 
     def reset(self) -> None: ...
     def close(self) -> None: ...

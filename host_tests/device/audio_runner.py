@@ -1,0 +1,62 @@
+# Runs front ends, spectrum() and cmvn() for host_tests/test_audio.py: jobs are literals in JOBS,
+# one line of JSON is printed for each.
+
+import binascii
+import gc
+import json
+from array import array
+
+import microlite
+from microlite import audio
+
+
+def contents(name):
+    with open(name, "rb") as f:
+        return f.read()
+
+
+def chunks(samples, sizes):
+    view, at, i = memoryview(samples), 0, 0
+    while at < len(view):
+        n = sizes[i % len(sizes)]
+        yield view[at : at + n]
+        at += n
+        i += 1
+
+
+# CRC of all rows, or the rows.
+def features(kind, options, source, sizes, full):
+    front_end = audio.FrontEnd(kind, **options)
+    crc, rows = 0, []
+    for chunk in chunks(array("h", contents(source)), sizes):
+        for row in front_end.feed(chunk):
+            if full:
+                rows.append(binascii.hexlify(row).decode())
+            else:
+                crc = binascii.crc32(row, crc)
+    return rows if full else crc
+
+
+# The first n numbers of a file.
+def numbers(name, code, n):
+    return array(code, array(code, contents(name))[:n])
+
+
+def spectrum(window, name, code, n):
+    out = array("f", bytes(4 * (n // 2 + 1)))
+    microlite.spectrum(numbers(name, code, n), out, window=window)
+    return binascii.hexlify(out).decode()
+
+
+def cmvn(name, rows, columns, window, variance):
+    features = numbers(name, "f", rows * columns)
+    out = array("f", features)
+    audio.cmvn(features, out, columns, window=window, variance=variance)
+    return binascii.hexlify(out).decode()
+
+
+CALLS = {"features": features, "spectrum": spectrum, "cmvn": cmvn}
+
+for name, *arguments in JOBS:  # noqa: F821
+    gc.collect()
+    print(json.dumps(CALLS[name](*arguments)))

@@ -1,0 +1,10 @@
+# Sound: front ends that turn samples into rows of features, for keyword models.
+
+import _microlite
+
+try:
+    FrontEnd = _microlite.FrontEnd
+except AttributeError:
+    raise ImportError("this firmware was built without sound: MICROLITE_AUDIO=0")
+
+cmvn = _microlite.cmvn

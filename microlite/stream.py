@@ -1,0 +1,169 @@
+# Streams of samples into events: chunks of a source, a sliding window of features, and scores made
+# steady. Each part stands alone; none allocates for a row once it is made.
+
+from array import array as _array
+from time import ticks_diff as _ticks_diff
+from time import ticks_ms as _ticks_ms
+
+from _microlite import slide as _slide
+
+
+# Chunks of a stream with readinto(), such as machine.I2S or a file, always in the same buffer. In
+# `async for` the stream is asyncio's StreamReader. Ends with the stream.
+class Chunks:
+    def __init__(self, stream, buffer):
+        self._stream = stream
+        self._buffer = memoryview(buffer)
+
+    def _chunk(self, n):
+        return self._buffer if n == len(self._buffer) else self._buffer[:n]
+
+    def __iter__(self):
+        while n := self._stream.readinto(self._buffer):
+            yield self._chunk(n)
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        if n := await self._stream.readinto(self._buffer):
+            return self._chunk(n)
+        raise StopAsyncIteration
+
+
+# All that feed(chunk) gives for the chunks of a source, one after the other: rows of a front end
+# with its feed(). `async for` wants a source of that kind.
+class Stream:
+    def __init__(self, source, feed):
+        self._source = source
+        self._feed = feed
+        self._results = None
+
+    def __iter__(self):
+        for chunk in self._source:
+            yield from self._feed(chunk)
+
+    def __aiter__(self):
+        self._source_iter = self._source.__aiter__()
+        self._results = iter(())
+        return self
+
+    async def __anext__(self):
+        while True:
+            for result in self._results:
+                return result
+            self._results = iter(self._feed(await self._source_iter.__anext__()))
+
+
+# The last rows of features, as many as a tensor takes; the oldest comes first.
+class Window:
+    def __init__(self, tensor, columns, typecode="f"):
+        n = len(tensor)
+        if columns < 1 or n % columns:
+            raise ValueError("columns: %d do not divide the tensor's %d values" % (columns, n))
+        self.rows = n // columns
+        self.count = 0
+        self.data = _array(typecode, (0 for _ in range(n)))
+        self._write = tensor.write if typecode == "f" else tensor.write_raw
+
+    # Takes a row in. True when the window is full of rows.
+    def append(self, row):
+        _slide(self.data, row)
+        self.count += 1
+        return self.count >= self.rows
+
+    # Into the tensor: real values of floats, other rows as they are.
+    def write(self):
+        self._write(self.data)
+
+    def reset(self):
+        self.count = 0
+
+
+# What TFLM's micro_speech does to recognise commands: scores are averaged over some time, and a
+# category is found when its average is above a threshold, and found again only after a pause.
+class Scores:
+    def __init__(
+        self,
+        categories,
+        *,
+        window_ms=1000,
+        threshold=0.78,
+        minimum_count=3,
+        suppression_ms=1500,
+        ignore=(0,),
+        capacity=50,
+    ):
+        if categories < 1 or not 0 < minimum_count <= capacity:
+            raise ValueError(
+                "categories: %d, minimum_count: %d, capacity: %d: 1 or more, and 1 to capacity"
+                % (categories, minimum_count, capacity)
+            )
+        if window_ms <= 0 or suppression_ms < 0:
+            raise ValueError(
+                "window_ms: %d, suppression_ms: %d: must be positive" % (window_ms, suppression_ms)
+            )
+        self.window_ms = window_ms
+        self.threshold = threshold
+        self.minimum_count = minimum_count
+        self.suppression_ms = suppression_ms
+        self.ignore = ignore
+        self.averages = _array("f", (0 for _ in range(categories)))
+        self._scores = _array("f", (0 for _ in range(categories * capacity)))
+        self._times = _array("i", (0 for _ in range(capacity)))
+        self.reset()
+
+    def reset(self):
+        self._first = self._n = 0
+        self._found = self._found_at = None
+
+    # Takes the scores of a run in. Returns the category that was found newly, or None.
+    def update(self, scores, now=None):
+        if now is None:
+            now = _ticks_ms()
+        if len(scores) != len(self.averages):
+            raise ValueError("%d scores needed, %d given" % (len(self.averages), len(scores)))
+        self._push(scores, now)
+        oldest = _ticks_diff(now, self._times[self._first])
+        if self._n < self.minimum_count or oldest < self.window_ms // 4:
+            return None
+        self._average()
+        return self._decide(now)
+
+    # Drops what is older than the window; the oldest when there is no room.
+    def _push(self, scores, now):
+        capacity = len(self._times)
+        while self._n and (
+            self._n == capacity or _ticks_diff(now, self._times[self._first]) > self.window_ms
+        ):
+            self._first = (self._first + 1) % capacity
+            self._n -= 1
+        at = (self._first + self._n) % capacity
+        self._n += 1
+        self._times[at] = now
+        at *= len(scores)
+        for i in range(len(scores)):
+            self._scores[at + i] = scores[i]
+
+    def _average(self):
+        categories = len(self.averages)
+        for i in range(categories):
+            total = 0
+            for k in range(self._first, self._first + self._n):
+                total += self._scores[k % len(self._times) * categories + i]
+            self.averages[i] = total / self._n
+
+    def _decide(self, now):
+        top = 0
+        for i in range(1, len(self.averages)):
+            if self.averages[i] > self.averages[top]:
+                top = i
+        if not self.averages[top] > self.threshold:
+            return None
+        if top == self._found and (
+            top in self.ignore or _ticks_diff(now, self._found_at) <= self.suppression_ms
+        ):
+            return None
+        self._found = top
+        self._found_at = now
+        return None if top in self.ignore else top
