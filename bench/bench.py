@@ -23,6 +23,7 @@ from rich.progress import track
 import overhead
 import report
 import rows
+import sound
 from microlite_tools.qemu import QEMU, board_names, board_variables
 from rows import INSTRUCTIONS_PER_TICK, Row
 from workload import Op, macs, models, ops, seeded_inputs
@@ -86,13 +87,20 @@ def fastest(board: Board) -> str:
     return [*levels(board)][-1]
 
 
+def engine_variables(board: Board, out: Path) -> list[str]:
+    """What engine.mk must know of a board."""
+    return [
+        *(f"TFLM_DIR={TFLM_DIR}", f"CACHE={BUILD / 'tflm-cache'}", f"OUT={out}"),
+        *(f"CC={CROSS}gcc", f"CXX={CROSS}gcc", f"AR={CROSS}ar", f"ARCH={board.arch}"),
+    ]
+
+
 def engine(board: Board, ops: str, out: Path, kernels: str = "", without: str = "") -> Path:
     """The engine with some operators, by name or of an @model, as one object file."""
     command(
-        *("make", f"-sj{JOBS}", "-f", str(ROOT / "src_c/tflm/engine.mk"), f"TFLM_DIR={TFLM_DIR}"),
-        *(f"CC={CROSS}gcc", f"CXX={CROSS}gcc", f"AR={CROSS}ar", f"OPS={ops}"),
-        *(f"ARCH={board.arch}", f"OUT={out}", f"CACHE={BUILD / 'tflm-cache'}"),
-        *(f"KERNELS={kernels}", f"WITHOUT={without}"),
+        *("make", f"-sj{JOBS}", "-f", str(ROOT / "src_c/tflm/engine.mk")),
+        *engine_variables(board, out),
+        *(f"OPS={ops}", f"KERNELS={kernels}", f"WITHOUT={without}"),
     )
     return out / "microlite.o"
 
@@ -235,10 +243,11 @@ def main() -> None:
 def print_overhead(console: Console) -> None:
     firmware = BUILD / overhead.BOARD / "firmware.elf"
     if not firmware.exists():
-        print(f"{firmware} is not built: nothing is told of calls from Python")
+        print(f"{firmware} is not built: nothing is told of calls from Python and of sound")
         return
     own = measure(load_board(overhead.BOARD), overhead.NAME, overhead.MODEL).row.instructions
     console.print(report.overhead_table(overhead.overheads(firmware, own)))
+    console.print(sound.table(sound.instructions(firmware)))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from microlite_tools import romfs
-from microlite_tools.qemu import Board, BoardError, ScriptError, board_names
+from microlite_tools.errors import BoardError, ScriptError
+from microlite_tools.qemu import Board, board_names
 
 FILES = {
     "odd.bin": bytes(range(251)),

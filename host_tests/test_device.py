@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from microlite_tools import romfs
-from microlite_tools.qemu import Board, ScriptError, Totals, board_names
+from microlite_tools.errors import ScriptError
+from microlite_tools.qemu import Board, Totals, board_names
 
 FOLDER = Path(__file__).parent / "device"
 FILES = sorted(FOLDER.glob("test_*.py"))

@@ -14,7 +14,8 @@ import pytest
 import io_models
 from builder import Array
 from microlite_tools import golden, romfs
-from microlite_tools.qemu import Board, ScriptError, Totals, board_names
+from microlite_tools.errors import ScriptError
+from microlite_tools.qemu import Board, Totals, board_names
 from programs import Record, records
 
 ROOT = Path(__file__).resolve().parent.parent

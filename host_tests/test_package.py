@@ -21,8 +21,8 @@ def test_versions() -> None:
     version = manifest_version()
     assert re.fullmatch(r"\d+\.\d+\.\d+", version)
     assert PACKAGE["version"] == version
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["version"] == version
+    for project in ("pyproject.toml", "stubs/pyproject.toml"):
+        assert tomllib.loads((ROOT / project).read_text())["project"]["version"] == version
     assert f'__version__ = "{version}"' in (ROOT / "microlite/__init__.py").read_text()
     assert f"\n## {version}\n" in (ROOT / "CHANGELOG.md").read_text()
 

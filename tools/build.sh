@@ -1,12 +1,13 @@
 #!/bin/sh
 # build.sh NAME: MicroPython with microlite into build/NAME. NAME is unix, unix32, unix-asan,
 # unix-oom (whose allocations can be made to fail) or a board of boards/. Wants MPY_DIR and
-# TFLM_DIR; a folder built from others is built anew.
+# TFLM_DIR; a folder built from others is built anew. MICROLITE_OUT, MICROLITE_MANIFEST and
+# MICROLITE_MODULES replace the folder, the manifest and USER_C_MODULES.
 
 . "$(dirname "$0")/lib.sh"
 
 name=$1
-out=$root/build/$name
+out=${MICROLITE_OUT:-$root/build/$name}
 : "${MPY_DIR:?}" "${TFLM_DIR:?}" "${JOBS:=$(nproc)}"
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 
@@ -57,7 +58,7 @@ tree=$(cd "$MPY_DIR" && pwd)
 cross=$root/build/mpy-cross
 build "$cross" "$root/build/mpy-cross.log" -C "$tree/mpy-cross" BUILD="$cross"
 
-set -- BUILD="$out" USER_C_MODULES="$root" TFLM_DIR="$(cd "$TFLM_DIR" && pwd)" \
+set -- BUILD="$out" USER_C_MODULES="${MICROLITE_MODULES:-$root}" TFLM_DIR="$(cd "$TFLM_DIR" && pwd)" \
     MICROLITE_CACHE="$root/build/tflm-cache" \
     MICROPY_MPYCROSS="$cross/mpy-cross" MICROPY_MPYCROSS_DEPENDENCY="$cross/mpy-cross"
 unix="VARIANT=standard MICROPY_PY_BTREE=0 MICROPY_PY_SSL=0 MICROPY_PY_FFI=0"
@@ -82,5 +83,5 @@ case $name in
 unix*) manifest=$root/boards/manifest_unix.py ;;
 *) manifest=$root/boards/manifest.py ;;
 esac
-build "$out" "$root/build/$name.log" "$@" FROZEN_MANIFEST="$manifest"
-say "build/$name is up to date ($(($(date +%s) - started)) s)"
+build "$out" "$out.log" "$@" FROZEN_MANIFEST="${MICROLITE_MANIFEST:-$manifest}"
+say "${out#"$root/"} is up to date ($(($(date +%s) - started)) s)"

@@ -1,22 +1,19 @@
 #!/bin/sh
-# hello.sh [BOARD]: runs the examples on build/unix/micropython or on an emulated board.
+# hello.sh [BOARD]: runs some examples on build/unix/micropython or on an emulated board, each in
+# its folder.
 
 . "$(dirname "$0")/lib.sh"
 
 board=${1:-}
-examples="sine person_detection keywords"
-cd "$root/build/models"
-if [ -z "$board" ]; then
-    for example in $examples; do
-        say "examples/$example.py"
-        ../unix/micropython "$root/examples/$example.py"
-    done
-    exit
-fi
 cd "$root"
-python=.venv/bin/python
-image=build/$board/models.romfs
-$python -m microlite_tools.romfs build/models "$image"
-say "the examples on $board, emulated"
-$python -m microlite_tools.qemu "$board" --firmware "build/$board/firmware.elf" --romfs "$image" \
-    --chdir /rom run $(printf 'examples/%s.py ' $examples)
+for name in hello_world person_detection micro_speech; do
+    say "examples/$name"
+    if [ -z "$board" ]; then
+        (cd examples/$name && ../../build/unix/micropython main.py)
+        continue
+    fi
+    image=build/$board/$name.romfs
+    said=$(.venv/bin/python -m microlite_tools romfs build examples/$name -o "$image" 2>&1) || die "$said"
+    .venv/bin/python -m microlite_tools.qemu "$board" --firmware "build/$board/firmware.elf" \
+        --romfs "$image" --chdir /rom run examples/$name/main.py
+done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # venv.sh FILE: a virtual environment in .venv that holds what the requirements FILE pins and
-# finds the packages in tools/. Begun anew when an earlier run was interrupted.
+# the command microlite, as it is in tools/. Begun anew when an earlier run was interrupted.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -20,8 +20,7 @@ rm -f $venv/complete
 $venv/bin/python -m pip install -qq --retries 1 --disable-pip-version-check -r "$1" ||
     die "the Python packages of $1 could not be installed (network?);" \
         "give a folder with their wheels by PIP_FIND_LINKS=DIR"
-for site in $venv/lib/python*/site-packages; do
-    echo "$root/tools" >"$site/microlite_tools.pth"
-done
+$venv/bin/python -m pip install -qq --disable-pip-version-check --no-build-isolation --no-deps \
+    --editable . || die "the command microlite could not be installed into $venv"
 printf '%s\n' "$wanted" >"$venv/$1.installed"
 touch $venv/complete

@@ -14,9 +14,7 @@
 
 from __future__ import annotations
 
-import argparse
 import struct
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -24,32 +22,20 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-try:
-    import numpy as np
-    import numpy.typing as npt
-except ImportError as er:
-    raise SystemExit("microlite: numpy is not installed: pip install tflite-micro tflite") from er
+import numpy as np
+import numpy.typing as npt
+import tflite
+
+from .checks import count
+from .errors import UserError
 
 MAGIC = b"MLGO"
 VERSION = 1
 SEQUENCE = 1
-CASES = 10
 ARENA = 1 << 26  # bytes for tflite-micro, whose own guess is too low for large activations
 
 Array = npt.NDArray[Any]
 Case = tuple[list[Array], list[Array]]  # inputs and outputs
-
-
-class GoldenError(Exception):
-    """What is wrong with a file of inputs, or without a file, with the model; in one sentence."""
-
-    def __init__(self, problem: str, file: Path | None = None) -> None:
-        super().__init__(problem)
-        self.file = file
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
 def _raw(arrays: Sequence[Array]) -> bytes:
@@ -92,42 +78,41 @@ class Input:
         except (ValueError, EOFError):
             array = None
         if not isinstance(array, np.ndarray):
-            raise GoldenError("not a .npy file of numbers, as numpy.save() makes them", path)
+            raise UserError(f"{path}: not a .npy file of numbers, as numpy.save() makes them")
         array = array.astype(array.dtype.newbyteorder("="), copy=False)
         if array.dtype != self.dtype:
-            raise GoldenError(f"{array.dtype}, but input {self.index} is {self.dtype}", path)
+            raise UserError(f"{path}: {array.dtype}, but input {self.index} is {self.dtype}")
         if array.shape == self.shape:
             return array[np.newaxis]
         if array.shape[1:] != self.shape or not array.shape or not len(array):
             several = ", ".join(map(str, ("cases", *self.shape)))
             needed = f"input {self.index} is {self.shape}: give that, or ({several})"
-            raise GoldenError(f"shape {array.shape}, but {needed}", path)
+            raise UserError(f"{path}: shape {array.shape}, but {needed}")
         return array
 
 
 class Oracle:
-    """A model in the package tflite-micro."""
+    """A model in the package tflite-micro; `name` is for what is wrong with it."""
 
-    def __init__(self, model: bytes) -> None:
+    def __init__(self, model: bytes, name: str = "model") -> None:
         try:
-            import tflite
             from tflite_micro.python.tflite_micro import runtime
         except ImportError as er:
-            needed = "pip install tflite-micro tflite"
-            raise ImportError(f"{er.name} is not installed: {needed}") from er
+            needed = "pip install microlite-tools[golden]"
+            raise UserError(f"the package tflite-micro is not installed: {needed}") from er
         if model[4:8] != b"TFL3":
-            raise GoldenError("not a TensorFlow Lite model")
+            raise UserError(f"{name}: not a TensorFlow Lite model")
         try:
             graph = tflite.Model.GetRootAsModel(model, 0).Subgraphs(0)
             self.n_outputs = graph.OutputsLength()
         except (struct.error, AttributeError) as er:
-            raise GoldenError("damaged or truncated model") from er
+            raise UserError(f"{name}: damaged or truncated model") from er
         arena = 10 * len(model) + ARENA
         self.start = partial(runtime.Interpreter.from_bytes, model, arena_size=arena)
         try:
             self.interpreter = self.start()
         except RuntimeError as er:
-            raise GoldenError(f"tflite-micro cannot load it: {er}") from er
+            raise UserError(f"{name}: tflite-micro cannot load it: {er}") from er
         self.inputs = [self._input(i) for i in range(graph.InputsLength())]
 
     def _input(self, index: int) -> Input:
@@ -147,10 +132,13 @@ class Oracle:
 
 
 def make(
-    model: bytes, choose: Callable[[list[Input]], Iterator[list[Array]]], sequence: bool = False
+    model: bytes,
+    choose: Callable[[list[Input]], Iterator[list[Array]]],
+    sequence: bool = False,
+    name: str = "model",
 ) -> bytes:
     """Golden outputs for the inputs that are chosen, case by case."""
-    oracle = Oracle(model)
+    oracle = Oracle(model, name)
     cases: list[Case] = []
     for inputs in choose(oracle.inputs):
         if not sequence:
@@ -175,51 +163,14 @@ def inputs_from(paths: Sequence[Path]) -> Callable[[list[Input]], Iterator[list[
 
     def choose(inputs: list[Input]) -> Iterator[list[Array]]:
         if len(paths) != len(inputs):
-            needed, given = _count(len(inputs), "input"), _count(len(paths), "file")
-            raise GoldenError(f"{needed}, {given} given: one .npy for each input")
+            needed, given = count(len(inputs), "input"), count(len(paths), "file")
+            raise UserError(f"the model has {needed}, {given} given: one .npy for each input")
         columns = [each.cases(path) for each, path in zip(inputs, paths, strict=True)]
         for column, path in zip(columns, paths, strict=True):
             if len(column) != len(columns[0]):
-                given = f"{_count(len(column), 'case')}, but {len(columns[0])} in {paths[0]}"
-                raise GoldenError(given, path)
+                given = f"{count(len(column), 'case')}, but {len(columns[0])} in {paths[0]}"
+                raise UserError(f"{path}: {given}")
         for row in zip(*columns, strict=True):
             yield list(row)
 
     return choose
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m microlite_tools.golden", description=__doc__)
-    parser.add_argument("model", type=Path)
-    parser.add_argument(
-        "input", type=Path, nargs="*", help=".npy, one for each input; without: random inputs"
-    )
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--cases", type=int, help=f"random cases (default: {CASES})")
-    parser.add_argument("--seed", type=int, help="of random cases (default: 1)")
-    parser.add_argument(
-        "--sequence", action="store_true", help="the cases are steps: variables are not reset"
-    )
-    args = parser.parse_intermixed_args()
-    cases = CASES if args.cases is None else args.cases
-    if cases < 1:
-        parser.error(f"--cases {cases}: must be at least 1")
-    if args.input and (args.cases, args.seed) != (None, None):
-        parser.error("--cases and --seed are for random inputs, not with files of inputs")
-    seed = 1 if args.seed is None else args.seed
-    choose = inputs_from(args.input) if args.input else random_inputs(cases, seed)
-    try:
-        made = make(args.model.read_bytes(), choose, args.sequence)
-        args.output.write_bytes(made)
-    except GoldenError as er:
-        print(f"microlite: {er.file or args.model}: {er}", file=sys.stderr)
-        return 1
-    except (ImportError, OSError) as er:
-        print(f"microlite: {er}", file=sys.stderr)
-        return 1
-    print(f"{args.output}: {len(made)} bytes")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

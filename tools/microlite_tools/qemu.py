@@ -16,7 +16,7 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,31 +25,18 @@ from typing import Any, Self
 from mpremote.transport import TransportError, TransportExecError
 from mpremote.transport_serial import SerialTransport
 
+from . import boards
+from .errors import BoardError, ScriptError
+from .remote import Echo, run_script
+
 ROOT = Path(__file__).resolve().parents[2]
 QEMU = "qemu-system-arm"
 LIMIT = 60.0  # seconds that a script may take unless told otherwise
 
-# What the qemu port prints before it stops for good.
-FAULT = re.compile(rb"\w+ exception caught:\n(R\d+: .*\n)+xPSR: \w{8}$")
-
-Echo = Callable[[str], object]
-
-
-class BoardError(Exception):
-    """The board cannot be started or has stopped answering; the text is one sentence."""
-
-
-class ScriptError(Exception):
-    """A script ended with an exception: `output` is what it printed, the text the traceback."""
-
-    def __init__(self, output: str, traceback: str) -> None:
-        super().__init__(traceback)
-        self.output = output
-
 
 def board_names() -> list[str]:
     """Return the boards that this project supplies."""
-    return sorted(path.parent.name for path in ROOT.glob("boards/*/mpconfigboard.mk"))
+    return boards.names("qemu")
 
 
 def board_variables(name: str) -> dict[str, str]:
@@ -210,23 +197,7 @@ class Board:
         with self.session(reset=reset, limit=limit) as transport:
             if chdir:
                 transport.exec(f"__import__('os').chdir({chdir!r})")
-            output = bytearray()
-
-            def consume(data: bytes) -> None:
-                data = data.replace(b"\r", b"").replace(b"\x04", b"")
-                output.extend(data)
-                if echo:
-                    echo(data.decode(errors="replace"))
-                if output[-14:-8] == b"xPSR: " and (fault := FAULT.search(output)):
-                    raise TransportError(fault[0].decode())
-
-            transport.exec_raw_no_follow(source)
-            transport.read_until(1, b"\x04", timeout=None, data_consumer=consume)
-            traceback = transport.read_until(1, b"\x04", timeout=None)[:-1]
-        text = output.decode(errors="replace")
-        if traceback:
-            raise ScriptError(text, traceback.decode(errors="replace").replace("\r", ""))
-        return text
+            return run_script(transport, source, echo)
 
     def mpremote(self, *arguments: str, limit: float = LIMIT) -> subprocess.CompletedProcess[str]:
         """Run the command mpremote on the board and return what it printed and its status."""

@@ -3,7 +3,7 @@
 # The C module has objects of its own. Engine, kernels and TFLM are linked as one; of each of its
 # sections as much counts as ours as our objects brought, the rest is TFLM's.
 
-"""Print text, data and bss of the module, the engine, kernels and TFLM in all builds."""
+"""Print text, data and bss of the module, the engine, kernels, sound and TFLM in all builds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("module", "engine", "model check", "kernels", "TFLM")
+PARTS = ("module", "engine", "model check", "kernels", "sound", "TFLM")
 CHECK = ("check_", "model_check", "verify")
 KINDS = {"text": (".text", ".rodata", ".ARM.ex"), "data": (".data",), "bss": (".bss", "COMMON")}
 SECTION = re.compile(r"\] (\S+) +\w+ +\w+ \w+ (\w+) ")
@@ -51,6 +51,7 @@ def sizes(map_file: Path) -> Sizes:
         "model check": object_sections(*checking),
         "engine": object_sections(*(ours - checking - computing)),
         "kernels": object_sections(*computing, *build.glob("microlite/kernels/*.o")),
+        "sound": object_sections(*build.glob("microlite/audio/*.o")),
     }
 
     counted: Sizes = Counter()

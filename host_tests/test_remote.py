@@ -1,0 +1,143 @@
+# Boards at serial ports: which one is meant, what happens when they do not answer, and that a
+# script does not outlive the program that started it.
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from serial.tools import list_ports
+
+from microlite_tools import cli
+from microlite_tools.errors import BoardError, ScriptError
+from microlite_tools.qemu import Board
+from microlite_tools.remote import Remote, attached, only_attached
+from ports import Tap, silent_port
+
+BOARD = "MPS2_AN386"
+
+
+@pytest.fixture(scope="module")
+def board(build: Path) -> Iterator[Board]:
+    firmware = build / BOARD / "firmware.elf"
+    if not firmware.exists():
+        pytest.skip(f"{firmware} is not built: make boards")
+    with Board(BOARD, firmware) as board:
+        yield board
+
+
+class Port(SimpleNamespace):
+    """What pyserial tells of a port."""
+
+    def __lt__(self, other: "Port") -> bool:
+        return bool(self.device < other.device)
+
+
+def plug(monkeypatch: pytest.MonkeyPatch, *devices: str) -> None:
+    """Attach boards, beside a port that is none."""
+    ports = [Port(device=device, vid=0x2E8A, description="Board") for device in devices]
+    none = Port(device="/dev/ttyS0", vid=None, description="n/a")
+    monkeypatch.setattr(list_ports, "comports", lambda: [*ports, none])
+
+
+def test_which_board(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    plug(monkeypatch, "/dev/ttyACM1")
+    assert only_attached() == "/dev/ttyACM1"
+    plug(monkeypatch)
+    with pytest.raises(BoardError, match="no board is attached; or name its port with --connect"):
+        only_attached()
+    plug(monkeypatch, "/dev/ttyACM1", "/dev/ttyACM0")
+    assert list(attached()) == ["/dev/ttyACM0", "/dev/ttyACM1"]
+    assert cli.main(["deploy", __file__]) == 2
+    assert capsys.readouterr().err == (
+        "microlite: 2 boards are attached: choose one with --connect: "
+        "/dev/ttyACM0 (Board), /dev/ttyACM1 (Board)\n"
+    )
+    with pytest.raises(BoardError, match="ports with boards: /dev/ttyACM0, /dev/ttyACM1"):
+        Remote("/dev/none").__enter__()
+
+
+def test_silence_has_an_end(capfd: pytest.CaptureFixture[str]) -> None:
+    with silent_port() as port:
+        begun = time.monotonic()
+        with pytest.raises(BoardError, match="does not answer: is it the right port"):
+            Remote(port).__enter__()
+        assert 4 < time.monotonic() - begun < 7
+        os.close(os.open(port, os.O_RDWR | os.O_NOCTTY))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_scripts_and_their_errors(board: Board) -> None:
+    with Remote(board.device) as remote:
+        assert remote.run("x = 1\nprint(x)") == "1\n"
+        with pytest.raises(ScriptError, match="NameError"):
+            remote.run("print(y)")
+        assert remote.run("print(x)") == "1\n"
+
+
+def test_port_goes(board: Board) -> None:
+    with Tap(board.device) as tap, Remote(tap.port) as remote:
+        tap.hang_up()
+        with pytest.raises(BoardError, match=r"is gone|does not answer"):
+            remote.run("print(1)")
+
+
+def test_a_board_waits_for_a_file_of_a_program_that_is_gone(board: Board) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-uc", LOOP.format(what="open(file).read()"), board.device, __file__],
+        stdout=subprocess.PIPE,
+    ) as program:
+        assert program.stdout
+        assert program.stdout.read(1) == b"i"
+        program.kill()
+    with Remote(board.device) as remote:
+        assert remote.run("print(1)") == "1\n"
+
+
+def test_restart_runs_main(board: Board) -> None:
+    with Remote(board.device) as remote:
+        remote.run("open('main.py', 'w').write('left = 7')")
+        remote.restart()
+    with Remote(board.device, reset=False) as remote:
+        assert remote.run("print(left)\nimport os\nos.remove('main.py')") == "7\n"
+
+
+LOOP = """
+import signal, sys
+from pathlib import Path
+from microlite_tools.remote import Remote
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+with Remote(sys.argv[1]) as remote:
+    file, = remote.share(Path(sys.argv[2]))
+    remote.run(f"file = {{file!r}}\\nprint('in')\\nwhile True: {what}", echo=print)
+"""
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("what", ["pass", "open(file).read()"])
+def test_a_script_ends_with_its_program(board: Board, end: signal.Signals, what: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-uc", LOOP.format(what=what), board.device, __file__],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as program:
+        assert program.stdout
+        assert program.stdout.read(1) == b"i"
+        time.sleep(0.5)
+        program.send_signal(end)
+        assert program.wait(30)
+    # Nobody has interrupted it since: a friendly REPL answers at once.
+    port = os.open(board.device, os.O_RDWR | os.O_NOCTTY)
+    try:
+        os.write(port, b"print(1 + 1)\r")
+        said = b""
+        while b")\r\n2\r\n" not in said:
+            said += os.read(port, 100)
+    finally:
+        os.close(port)

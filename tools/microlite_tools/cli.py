@@ -1,0 +1,83 @@
+# The command `microlite`: finds the module of a command, and shows what users did wrong in a
+# sentence.
+
+"""TensorFlow Lite models on MicroPython boards: look at them, deploy, run and check them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+from typing import Protocol
+
+from .console import say
+from .errors import UserError
+
+# Each is a module of commands/, imported only when it is called.
+COMMANDS = {
+    "inspect": "tell what a model is, and whether and how it will run",
+    "predict": "run a model on an input",
+    "golden": "make golden outputs of a model, to verify a board with",
+    "verify": "check that a board computes what a PC computes",
+    "profile": "time each operator of a model",
+    "ops": "tell which operators models need of a firmware, and what they cost",
+    "deploy": "copy scripts, packages and models to a board",
+    "boards": "tell what is known of boards: core, clock, memory",
+    "build": "build firmware for a board, or tell how",
+    "romfs": "make and list ROMFS images, whose models are used in place",
+}
+
+FAILED = 1  # exit status when the answer is no, 2 when there is none
+
+
+class Command(Protocol):
+    """What a module of commands/ has."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the arguments."""
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Do it, and return the exit status: 0, or FAILED when the answer is no."""
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="microlite", description=__doc__)
+    parser.add_argument("--version", action="version", version=version("microlite-tools"))
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    chosen = next((each for each in arguments if not each.startswith("-")), None)
+    for name, text in COMMANDS.items():
+        command = commands.add_parser(name, help=text, description=text.capitalize() + ".")
+        if name == chosen:
+            module: Command = import_module(f"{__package__}.commands.{name}")
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
+    return parser.parse_args(arguments)
+
+
+def _explain(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return f"{error.filename}: {reason}" if error.filename else reason
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    args = _parse(sys.argv[1:] if arguments is None else arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        status: int = args.run(args)
+        sys.stdout.flush()
+    except BrokenPipeError:  # by `head`, for one
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except UserError as er:
+        say(f"microlite: {er}")
+        return 2
+    except OSError as er:
+        say(f"microlite: {_explain(er)}")
+        return 2
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    return status

@@ -1,0 +1,254 @@
+# Boards that are attached, by mpremote's library: which one, and scripts on its raw REPL.
+
+"""Attached boards."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import re
+import struct
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+from mpremote.transport import TransportError, TransportExecError
+from mpremote.transport_serial import SerialTransport
+from serial import SerialException, SerialTimeoutException
+from serial.tools import list_ports
+
+from .errors import BoardError, ScriptError
+
+# What the qemu port prints before it stops for good.
+FAULT = re.compile(rb"\w+ exception caught:\n(R\d+: .*\n)+xPSR: \w{8}$")
+
+# What a board prints after a reset.
+RESET = re.compile(rb'\nMicroPython v.*\n(Type "help\(\)".*\n)?>>> $')
+
+SHARED = "/remote"  # where mpremote mounts a folder of this PC
+
+ANSWER = 2.5  # seconds within which a board answers when it is asked for its raw REPL
+START = 30.0  # seconds that its boot.py may take
+
+# A board that reads a shared file waits for all that it has asked for, and does not listen to
+# Ctrl-C meanwhile: so it asks for little at a time.
+PIECES = """\
+def _in_pieces(self, buf, read=RemoteFile.readinto):
+    view = memoryview(buf)
+    step = 1024 // max(1, len(bytes(view[:1])))
+    n = 0
+    for i in range(0, len(view), step):
+        piece = view[i : i + step]
+        got = read(self, piece)
+        n += got
+        if got < len(bytes(piece)):
+            break
+    return n
+RemoteFile.readinto = _in_pieces
+"""
+
+# When the PC has gone, it waits for this byte, and then gives up after a second.
+SYNC = b"\x18"
+GIVE_UP = 1.2
+
+# What reading and writing give when a port has gone.
+GONE = (errno.EBADF, errno.EIO, errno.ENODEV, errno.ENXIO)
+
+Echo = Callable[[str], object]
+
+
+def run_script(transport: Any, source: str, echo: Echo | None = None) -> str:
+    """Run a script at the raw REPL and return what it printed; `echo` gets that as it comes.
+
+    Raises ScriptError if it ends with an exception.
+    """
+    output = bytearray()
+
+    def consume(data: bytes) -> None:
+        data = data.replace(b"\r", b"").replace(b"\x04", b"")
+        output.extend(data)
+        if echo:
+            echo(data.decode(errors="replace"))
+        if output[-14:-8] == b"xPSR: " and (fault := FAULT.search(output)):
+            raise TransportError(fault[0].decode())
+        if output.endswith(b"\n>>> ") and RESET.search(output):
+            raise TransportError("it was reset")
+
+    transport.exec_raw_no_follow(source)
+    transport.read_until(1, b"\x04", timeout=None, data_consumer=consume)
+    traceback = transport.read_until(1, b"\x04", timeout=None)[:-1]
+    text = output.decode(errors="replace")
+    if traceback:
+        raise ScriptError(text, traceback.decode(errors="replace").replace("\r", ""))
+    return text
+
+
+def attached() -> dict[str, str]:
+    """The serial ports that may be boards, those of USB, with what they call themselves."""
+    ports = sorted(port for port in list_ports.comports() if port.vid is not None)
+    return {port.device: port.description for port in ports}
+
+
+def only_attached() -> str:
+    """The port of the only board."""
+    ports = attached()
+    if len(ports) == 1:
+        return next(iter(ports))
+    if not ports:
+        raise BoardError("no board is attached; or name its port with --connect")
+    several = ", ".join(f"{device} ({text})" for device, text in ports.items())
+    raise BoardError(f"{len(ports)} boards are attached: choose one with --connect: {several}")
+
+
+def _why_closed(port: str) -> str:
+    """Why a port could not be opened."""
+    path = Path(port)
+    if path.is_absolute() and not path.exists():
+        return f"there is no port {port}"
+    if path.exists() and not os.access(path, os.R_OK | os.W_OK):
+        return f"you may not use {port} (on Linux, its group may: {path.group()})"
+    return f"{port} is no serial port, or another program has it"
+
+
+class Remote:
+    """A board at a serial port, at its raw REPL while the `with` block lasts.
+
+    The board is reset softly at first, unless `reset` is False, so that its heap is whole. At
+    the end nothing runs on it, whatever ended the block.
+    """
+
+    def __init__(self, port: str, *, reset: bool = True) -> None:
+        self.port = port
+        self.name = f"board at {port}"
+        self._reset = reset
+        self._folder: TemporaryDirectory[str] | None = None
+        self.transport: Any = None
+
+    def __enter__(self) -> Self:
+        try:
+            self.transport = SerialTransport(self.port, timeout=ANSWER)
+        except (TransportError, OSError, ValueError) as er:
+            known = ", ".join(attached()) or "none"
+            raise BoardError(f"{_why_closed(self.port)}; ports with boards: {known}") from er
+        try:
+            self.transport.serial.write_timeout = ANSWER
+            self._start()
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def _start(self) -> None:
+        try:
+            with self.guarded():
+                self._interrupt()
+        except BoardError as er:
+            raise BoardError(
+                f"{self.name} does not answer: is it the right port, is MicroPython on it?"
+            ) from er
+        if self._reset:
+            with self.guarded(), redirect_stdout(io.StringIO()):
+                self.transport.enter_raw_repl(soft_reset=True, timeout_overall=START)
+
+    def _interrupt(self) -> None:
+        """Stop what runs on the board, which is then at its raw REPL."""
+        for last in (False, True):
+            try:
+                with redirect_stdout(io.StringIO()):  # where mpremote prints what it got instead
+                    self.transport.enter_raw_repl(soft_reset=False, timeout_overall=ANSWER)
+                return
+            except TransportError:
+                if last:
+                    raise
+                self._end_sharing()
+
+    def _end_sharing(self) -> None:
+        self.transport.serial.write(SYNC)
+        time.sleep(GIVE_UP)
+
+    def restart(self) -> None:
+        """Reset the board softly and leave it to its boot.py and main.py, for the last time."""
+        with self.guarded():
+            self.transport.umount_local()
+            self.transport.exit_raw_repl()
+            self.transport.serial.write(b"\x04")
+            end = b"soft reboot\r\n"
+            if not self.transport.read_until(1, end, timeout_overall=START).endswith(end):
+                raise TransportError("no soft reset")
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            if self.transport.in_raw_repl and not isinstance(value, BoardError):
+                self._leave(idle=kind is None or issubclass(kind, ScriptError))
+        except (TransportError, OSError):
+            pass
+        finally:
+            self._close()
+
+    def _leave(self, idle: bool) -> None:
+        """Leave the board at its REPL, with nothing running."""
+        transport = self.transport
+        if not idle:
+            port = transport.serial
+            if transport.mounted:  # requests for shared files are not answered any more
+                transport.serial = port.orig_serial
+                self._end_sharing()
+            self._interrupt()
+            transport.serial = port
+        transport.umount_local()
+        transport.exit_raw_repl()
+
+    def _close(self) -> None:
+        try:
+            self.transport.close()
+        except OSError:  # the port has gone
+            self.transport.serial.close()
+        finally:
+            if self._folder:
+                self._folder.cleanup()
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """What mpremote raises when a board is lost, as BoardError."""
+        try:
+            yield
+        except TransportExecError:
+            raise
+        except (TransportError, SerialTimeoutException, struct.error) as er:
+            raise BoardError(f"{self.name} does not answer: {er}") from er
+        except OSError as er:
+            if not isinstance(er, SerialException) and er.errno not in GONE:
+                raise
+            raise BoardError(f"{self.name} is gone: was it unplugged?") from er
+
+    def run(self, source: str, *, echo: Echo | None = None) -> str:
+        """Run a script and return what it printed; raises ScriptError if it fails."""
+        with self.guarded():
+            return run_script(self.transport, source, echo)
+
+    def share(self, *files: Path) -> list[str]:
+        """Make files of this PC readable by scripts, and return their paths there."""
+        if self._folder is None:
+            self._folder = TemporaryDirectory(prefix="microlite-")
+            with self.guarded():
+                folder = self.transport.eval("__import__('os').getcwd()")
+                self.transport.mount_local(self._folder.name, unsafe_links=True)
+                self.transport.exec(PIECES)
+                self.transport.exec(f"__import__('os').chdir({folder!r})")  # mpremote has left it
+        paths = []
+        for i, file in enumerate(files, len(list(Path(self._folder.name).iterdir()))):
+            link = Path(self._folder.name, str(i), file.name)
+            link.parent.mkdir(exist_ok=True)
+            link.symlink_to(file.resolve())
+            paths.append(f"{SHARED}/{i}/{file.name}")
+        return paths
