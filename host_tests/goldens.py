@@ -1,6 +1,7 @@
 # Models with inputs and the outputs they must give: those beside this repository, described by
-# io.json, and those of the crates in build/models. Inputs are raw little-endian bytes, one case
-# after the other; outputs have one row per case. Nothing is read before it is asked for.
+# io.json, those of the crates in build/models and those of examples/hello_world. Inputs are raw
+# little-endian bytes, one case after the other; outputs have one row per case. Nothing is read
+# before it is asked for.
 
 import json
 from collections.abc import Callable
@@ -19,6 +20,7 @@ Cases = list[tuple[list[Array], list[Array]]]  # (inputs, outputs) of each, flat
 ROOT = Path(__file__).resolve().parent.parent
 HAND_OUT = ROOT.parent / "shared/models"
 CRATES = ROOT / "build/models"
+HELLO_WORLD = ROOT / "examples/hello_world"
 
 DTYPES: dict[int, np.dtype[Any]] = {
     tflite.TensorType.FLOAT32: np.dtype("<f4"),
@@ -68,7 +70,7 @@ def tensor_nbytes(tensor: tflite.Tensor) -> int:
 
 
 def collect() -> list[Golden]:
-    return [*hand_out(), *tfmicro(), *microflow()]
+    return [*hand_out(), *tfmicro(), *microflow(), *hello_world()]
 
 
 def stage(goldens: list[Golden], folder: Path) -> None:
@@ -174,20 +176,39 @@ def _words() -> list[Array]:
 # The crate microflow: what upstream's reference kernels answer, which the oracle runs.
 
 
-def microflow() -> list[Golden]:
-    def read_from(inputs: Callable[[], list[Array]]) -> Callable[[Path], Cases]:
-        return lambda model: [([x], [oracle(model, x)]) for x in inputs()]
+def answers(inputs: Callable[[], list[Array]]) -> Callable[[Path], Cases]:
+    return lambda model: [([x], [oracle(model, x)]) for x in inputs()]
 
+
+def every_int8() -> list[Array]:
+    return [np.array([x], "i1") for x in range(-128, 128)]
+
+
+def microflow() -> list[Golden]:
     def signed(arrays: list[Array]) -> list[Array]:
         return [(array ^ 0x80).view("i1") for array in arrays]
 
     inputs = {
         "person_detect": lambda: signed(_photographs()),
         "speech": lambda: signed(_words()),
-        "sine": lambda: [np.array([x], "i1") for x in range(-128, 128)],
+        "sine": every_int8,
     }
     return [
-        Golden(f"microflow-{name}", CRATES / f"{name}.tflite", read_from(arrays))
+        Golden(f"microflow-{name}", CRATES / f"{name}.tflite", answers(arrays))
+        for name, arrays in inputs.items()
+    ]
+
+
+# The models of the example hello_world: what the oracle answers over the period of the sine.
+
+
+def hello_world() -> list[Golden]:
+    def angles() -> list[Array]:
+        return [np.array([x], "<f4") for x in np.linspace(0, 2 * np.pi, 101)]
+
+    inputs = {"int8": every_int8, "float": angles}
+    return [
+        Golden(f"example-{name}", HELLO_WORLD / f"hello_world_{name}.tflite", answers(arrays))
         for name, arrays in inputs.items()
     ]
 

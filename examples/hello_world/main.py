@@ -1,4 +1,4 @@
-# A network of three layers that has learned the sine, over one period.
+# A network of three layers that has learned the sine: its predictions over one period.
 
 import math
 
@@ -7,7 +7,7 @@ import microlite
 WIDTH = 49
 STEPS = 20
 
-with microlite.Model("hello_world.tflite") as model:
+with microlite.Model("hello_world_int8.tflite") as model:
     worst = 0.0
     for i in range(STEPS + 1):
         x = 2 * math.pi * i / STEPS
