@@ -42,6 +42,12 @@ class Profile:
     old: dict[str, Any] | None = None
 
     @property
+    def firmware(self) -> str:
+        """What ran it, in words."""
+        clock = f", {self.report['hz'] / 1e6:g} MHz" if self.report["hz"] else ""
+        return f"{self.report['firmware']}, {self.report['kernels']} kernels{clock}"
+
+    @property
     def total(self) -> Row:
         """All operators together."""
         return Row("", "together", self.report["us"], self.old["us"] if self.old else None)

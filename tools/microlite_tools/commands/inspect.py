@@ -11,21 +11,26 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from .. import advice, macs, operators
+from .. import advice, boards, fitting, macs, operators
 from ..checks import check_file, count
 from ..cli import FAILED
 from ..console import out, print_json
+from ..fitting import Fit, fit, heap_of
 from ..inspection import Inspection, as_json, default_firmware, inspect, op_macs
 from ..model_file import Tensor
 from ..remote import Remote
 from ..tables import table
 
-_EPILOG = "Exit status: 0 when the model runs, 1 when it does not, 2 when that cannot be told."
+_EPILOG = (
+    "Exit status: 0 when the model runs, and fits the board; 1 when it does not; 2 when that "
+    "cannot be told."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="a .tflite file")
     parser.add_argument("--connect", metavar="PORT", help="ask the firmware of this board")
+    parser.add_argument("--board", metavar="NAME", help="tell whether it fits a board")
     parser.add_argument("--tensors", action="store_true", help="show all tensors")
     parser.add_argument("--json", action="store_true", help="print all as JSON")
     parser.epilog = _EPILOG
@@ -129,6 +134,55 @@ def _facts(found: Inspection, where: str) -> Table:
     return shown
 
 
+def _flash(fit: Fit) -> str:
+    if fit.flash is None:
+        return "none"
+    text = f"{fit.flash.name}, {fit.flash.size:,} bytes"
+    if fit.firmware is None or not fit.board.linked:
+        return f"{text}; how large firmware is there is not known"
+    linked = fit.board.linked
+    return (
+        f"{text}; firmware at most {fit.firmware:,}: {linked.text:,} as linked with "
+        f"{count(linked.ops, 'operator')} and MicroPython {linked.micropython}, and "
+        f"{fit.operators:,} that those of the model may add; {fit.flash_left:,} left"
+    )
+
+
+def _place(fit: Fit) -> str:
+    size = f"{fit.model:,} bytes"
+    if fit.place.copied:
+        return f"{size} in {fit.place.where}, copied into the heap"
+    if fit.flash and fit.place.where == fit.flash.name:
+        return f"{size} used in place, in a ROMFS that firmware reserves in {fit.place.where}"
+    return f"{size} used in place, in {fit.place.where}"
+
+
+def _time(fit: Fit) -> str:
+    us, basis = fit.estimate.us, fit.estimate.basis
+    if us is None:
+        return f"not estimated: {basis}"
+    return f"estimate: {us / 1e3:.3g} ms an invoke() at best; {basis}"
+
+
+def _board(fit: Fit) -> Table:
+    board, (region, heap) = fit.board, heap_of(fit.board)
+    clock = f", {board.clock_mhz} MHz" if board.clock_mhz else ""
+    arena = "not known" if fit.arena is None else f"{fit.arena:,} bytes"
+    left = "" if fit.heap_left is None else f", {fit.heap_left:,} left"
+    shown = _grid()
+    rows = [
+        ("board", f"{board.title}: {board.core_title}{clock}; {board.verified}"),
+        ("flash", _flash(fit)),
+        ("model", _place(fit)),
+        ("arena", f"{arena} in {region.name} ({region.kind}, {region.speed})"),
+        ("heap", f"{heap:,} bytes at most{left}"),
+        ("time", _time(fit)),
+    ]
+    for name, text in rows:
+        shown.add_row(name, Text(text))
+    return shown
+
+
 def _problems(found: Inspection) -> Table:
     shown = _grid()
     if len(found.problems) > 1 or found.missing:
@@ -160,11 +214,26 @@ def _tensors(found: Inspection) -> Table:
     return shown
 
 
-def show(found: Inspection, port: str | None, tensors: bool) -> None:
+def _fits(found: Inspection, fitted: Fit) -> str:
+    name, board = found.path.name, fitted.board.name
+    if fitted.problems:
+        return f"{name} does not fit {board}: {'; '.join(fitted.problems)}."
+    if fitted.arena is None:
+        return f"{name} may fit {board}: its arena is not known."
+    return f"{name} fits {board}."
+
+
+def show(found: Inspection, fitted: Fit | None, port: str | None, tensors: bool) -> None:
     where, connect = (f" on the {found.firmware.name}", f"--connect {port} ") if port else ("", "")
     out.print(Text(_verdict(found, where), "bold"))
-    out.print(Text(f"Next: {_next(found, connect)}"), soft_wrap=True)
+    next_step = _next(found, connect)
+    if fitted and found.runs:
+        out.print(Text(_fits(found, fitted), "bold"), soft_wrap=True)
+        next_step = f"microlite build --board {fitted.board.name} --ops-for {found.path}"
+    if not (fitted and fitted.problems):
+        out.print(Text(f"Next: {next_step}"), soft_wrap=True)
     shown = [] if found.runs else [_problems(found)]
+    shown += [_board(fitted)] if fitted else []
     if found.model:
         shown += [_facts(found, where), _ops(found)] + ([_tensors(found)] if tensors else [])
     for each in shown:
@@ -174,10 +243,12 @@ def show(found: Inspection, port: str | None, tensors: bool) -> None:
 
 def run(args: argparse.Namespace) -> int:
     check_file(args.model)
+    board = boards.load(args.board) if args.board else None
     target = Remote(args.connect) if args.connect else default_firmware()
     found = inspect(args.model, target)
+    fitted = fit(found, board) if board and found.model else None
     if args.json:
-        print_json(as_json(found))
+        print_json(as_json(found) | ({"board": fitting.as_json(fitted)} if fitted else {}))
     else:
-        show(found, args.connect, args.tensors)
-    return 0 if found.runs else FAILED
+        show(found, fitted, args.connect, args.tensors)
+    return 0 if found.runs and not (fitted and fitted.problems) else FAILED

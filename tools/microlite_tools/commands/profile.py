@@ -6,9 +6,10 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from .. import target
-from ..checks import count
+from .. import side_by_side
+from ..checks import check_file, count
 from ..console import out, print_json, say
+from ..errors import UserError
 from ..profiles import Profile, Row, check_same_model, load_old
 from ..session import Session
 from ..tables import bar, table
@@ -94,21 +95,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--compare", metavar="OLD", help="a profile that --json printed, of the same model"
     )
     parser.add_argument("--json", action="store_true", help="print the profile as JSON")
-    target.add_arguments(parser)
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--connect",
+        metavar="PORT",
+        action="append",
+        default=[],
+        help="the board (default: the only one); may be repeated, to have boards side by side",
+    )
+    group.add_argument("--unix", action="store_true", help="this PC instead of a board")
 
 
 def run(args: argparse.Namespace) -> int:
+    if len(args.connect) > 1:
+        return _run_several(args)
     old = load_old(args.compare) if args.compare else None
-    with Session(args, args.model) as session:
-        head, *rows = session.run(SCRIPT, MODEL=session.paths[0], RUNS=args.runs)
-        where = session.where
-    total = sum(us for _, us in rows)
-    operators = [
-        {"index": i, "op": op, "us": round(us, 3), "share": round(us / total, 4) if total else 0}
-        for i, (op, us) in enumerate(rows)
-    ]
-    report: dict[str, Any] = {"model": args.model, "target": where, **head}
-    report.update(us=round(total, 3), operators=operators)
+    report = _measure(args, *args.connect)
     if old:
         check_same_model(args.compare, old, report)
     profile = Profile(report, old)
@@ -119,6 +121,43 @@ def run(args: argparse.Namespace) -> int:
     for note in profile.notes():
         say(f"note: {note}")
     return 0
+
+
+def _measure(args: argparse.Namespace, port: str | None = None) -> dict[str, Any]:
+    """The profile that one target gives, as a JSON object."""
+    where = argparse.Namespace(connect=port, unix=args.unix)
+    with Session(where, args.model) as session:
+        head, *rows = session.run(SCRIPT, MODEL=session.paths[0], RUNS=args.runs)
+        name = session.where
+    total = sum(us for _, us in rows)
+    operators = [
+        {"index": i, "op": op, "us": round(us, 3), "share": round(us / total, 4) if total else 0}
+        for i, (op, us) in enumerate(rows)
+    ]
+    report: dict[str, Any] = {"model": args.model, "target": name, **head}
+    report.update(us=round(total, 3), operators=operators)
+    return report
+
+
+def _run_several(args: argparse.Namespace) -> int:
+    if args.compare:
+        raise UserError("--compare takes one board")
+    if not args.model.startswith(":"):
+        check_file(args.model)
+    found = side_by_side.Boards()
+    for port in args.connect:
+        try:
+            found.add(_measure(args, port))
+        except UserError as er:
+            found.add_failed(f"board at {port}", str(er))
+    if args.json:
+        print_json(found.as_json(args.model))
+    else:
+        found.show(args.model, args.by_type)
+    for letter, profile in found.profiles():
+        for note in profile.notes():
+            say(f"note: {letter}: {note}")
+    return found.status
 
 
 def _compared(profile: Profile) -> dict[str, Any]:
@@ -135,9 +174,7 @@ def _compared(profile: Profile) -> dict[str, Any]:
 def _print(profile: Profile, by_type: bool) -> None:
     report = profile.report
     out.print(f"{report['model']} on {report['target']}, {report['machine']}", markup=False)
-    clock = f", {report['hz'] / 1e6:g} MHz" if report["hz"] else ""
-    words = f"{report['firmware']}, {report['kernels']} kernels{clock}"
-    out.print(f"{words}; {count(report['runs'], 'run')}", markup=False)
+    out.print(f"{profile.firmware}; {count(report['runs'], 'run')}", markup=False)
     compared = ["before", "ratio"] if profile.old else []
     first = "count" if by_type else "#"
     shown = table(first, "operator", "us", *compared, "share", "", left=("operator", ""))

@@ -1,0 +1,15 @@
+# Where the model lies: in the ROMFS partition of a board, which MicroPython mounts at /rom. On a
+# computer an image of it is mounted from a file.
+
+import os
+
+MODEL = "/rom/person_detection_grayscale.tflite"
+IMAGE = "../../build/models.romfs"
+
+try:
+    os.stat(MODEL)
+except OSError:
+    import vfs
+
+    with open(IMAGE, "rb") as file:
+        vfs.mount(vfs.VfsRom(file.read()), "/rom")  # type: ignore[attr-defined]
