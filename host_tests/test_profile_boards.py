@@ -1,11 +1,13 @@
 # microlite profile on several boards: emulated ones, and ports where nobody answers.
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import test_running_docs
 from microlite_tools import cli, romfs
 from microlite_tools.qemu import Board
 from ports import silent_port
@@ -31,6 +33,18 @@ def boards(
         images[-1].write_bytes(romfs.build(romfs.collect(folder / name)))
     with Board(NAMES[0], romfs=images[0]) as a, Board(NAMES[1], romfs=images[1]) as b:
         yield [a.device, b.device]
+
+
+DOCUMENTED = [f"/dev/ttyACM{i}" for i in range(3)]
+
+
+def as_documented(text: str, ports: list[str]) -> list[str]:
+    """Without the names of ports, and without times."""
+    for i, port in enumerate(ports):
+        text = text.replace(f"at {port}", f"at {i}")
+    text = re.sub(r"\d+ runs", "N runs", text)
+    text = re.sub(r" \d+\.\d(?=\s)", " N", text)
+    return [re.sub(" +", " ", line) for line in text.splitlines()]
 
 
 def connect(*ports: str) -> list[str]:
@@ -65,6 +79,11 @@ def test_a_dead_board_does_not_stop_the_others(
         assert f"B  board at {dead}: does not answer: is it the right port" in text
         rows = [line.split() for line in text.splitlines() if "SOFTMAX" in line]
         assert len(rows) == 1 and rows[0][3] == "failed"
+        assert cli.main(words) == cli.FAILED
+        ((line, shown),) = test_running_docs.SEVERAL
+        assert line == "profile speech.tflite " + " ".join(connect(*DOCUMENTED))
+        text = capsys.readouterr().out.replace(f"{crate_models}/", "")
+        assert as_documented(text, ports[1::2]) == as_documented(shown, DOCUMENTED)
         assert cli.main([*words, "--json"]) == cli.FAILED
         found = json.loads(capsys.readouterr().out)["boards"]
         assert [each["target"] for each in found] == [f"board at {port}" for port in ports[1::2]]

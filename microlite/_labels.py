@@ -5,6 +5,7 @@ import struct as _struct
 
 _END = b"PK\5\6"  # the record at the end of an archive, of 22 bytes and a comment
 _DEFLATED = 8
+_MOST = 65536  # bytes that a list of labels may unpack to
 _DAMAGED = (ValueError, IndexError, getattr(_struct, "error", ValueError))  # CPython has its own
 
 
@@ -21,10 +22,16 @@ def _inflate(data):
     except ImportError:  # CPython
         import zlib
 
-        return zlib.decompress(data, -15)
+        try:
+            return zlib.decompressobj(-15).decompress(data, _MOST)
+        except zlib.error:
+            raise ValueError
     import io
 
-    return deflate.DeflateIO(io.BytesIO(data), deflate.RAW).read()
+    try:
+        return deflate.DeflateIO(io.BytesIO(data), deflate.RAW).read(_MOST)
+    except (OSError, EOFError):
+        raise ValueError
 
 
 # The file's bytes where the archive says that it is.
@@ -34,9 +41,14 @@ def _unpack(read, start, method, size):
     return _inflate(data) if method == _DEFLATED else data
 
 
-# The first text file in an archive, "labels" in its name preferred, or None. read(position, n)
+# The first text file in an archive, "labels" in its name preferred, or None. read_at(position, n)
 # gives bytes of something that has `size`.
-def _packed(read, size):
+def _packed(read_at, size):
+    def read(position, n):
+        if not 0 <= position <= size - n:
+            raise ValueError
+        return read_at(position, n)
+
     tail = bytes(read(max(size - 1024, 0), min(size, 1024)))
     at = tail.rfind(_END)
     if at < 0 or len(tail) - at < 22:
@@ -61,15 +73,12 @@ def _packed(read, size):
 
 def _from_file(path):
     with open(path, "rb") as f:
-        size = f.seek(0, 2)
 
         def read(position, n):
-            if not 0 <= position <= size - n:
-                raise ValueError
             f.seek(position)
             return f.read(n)
 
-        return _packed(read, size)
+        return _packed(read, f.seek(0, 2))
 
 
 def _from_buffer(buffer):
