@@ -20,10 +20,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
+import applications
 import overhead
 import report
 import rows
-import sound
 from microlite_tools.qemu import QEMU, board_names, board_variables
 from rows import INSTRUCTIONS_PER_TICK, Row
 from workload import Op, macs, models, ops, seeded_inputs
@@ -243,11 +243,11 @@ def main() -> None:
 def print_overhead(console: Console) -> None:
     firmware = BUILD / overhead.BOARD / "firmware.elf"
     if not firmware.exists():
-        print(f"{firmware} is not built: nothing is told of calls from Python and of sound")
+        print(f"{firmware} is not built: nothing is told of calls from Python and of applications")
         return
     own = measure(load_board(overhead.BOARD), overhead.NAME, overhead.MODEL).row.instructions
     console.print(report.overhead_table(overhead.overheads(firmware, own)))
-    console.print(sound.table(sound.instructions(firmware)))
+    console.print(applications.table(applications.instructions(firmware)))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-# What sound costs: instructions on the emulated Cortex-M4F for a second of samples through each
-# front end, for what it takes to make that, and for the runs of a keyword model, one every 80 ms.
+# What applications cost on the emulated Cortex-M4F, in instructions: a second of sound through
+# each front end, what it takes to make that, and the runs of a keyword model, one every 80 ms; a
+# camera's frame into the model that looks for persons, and its run.
 
 import tempfile
 from pathlib import Path
@@ -15,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BOARD = "MPS2_AN386"
 RECORDING = ROOT / "build/models/yes_1000ms_sample.data"
 MODEL = ROOT / "build/models/micro_speech.tflite"
+CAMERA_MODEL = ROOT / "build/models/person_detect.tflite"
 CHUNK = 640  # bytes
 RUNS = 12  # of the model in a second
 
@@ -67,7 +69,17 @@ for kind in ("pcan", "mfe", "mfcc"):
 front_end = FrontEnd()
 window = Window(model.inputs[0], len(front_end.row))
 spent["window"], _ = count(slide, window, front_end.row)
-spent["model, {RUNS} runs"], _ = count(run, window)
+spent["model of keywords, {RUNS} runs"], _ = count(run, window)
+model.close()
+front_end = window = None
+
+camera = microlite.Model({CAMERA_MODEL.name!r})
+frame = bytearray(320 * 240 * 2)
+for resample in ("nearest", "bilinear"):
+    spent["frame of 320 x 240, " + resample], _ = count(
+        lambda: camera.inputs[0].write_image(frame, 320, 240, "rgb565", resample=resample)
+    )
+spent["model of persons"], _ = count(camera.invoke)
 print(repr(spent))
 """
 
@@ -75,8 +87,8 @@ print(repr(spent))
 def instructions(firmware: Path) -> dict[str, int]:
     """Of each part."""
     with tempfile.TemporaryDirectory() as folder:
-        image = Path(folder) / "sound.romfs"
-        files = RECORDING, MODEL
+        image = Path(folder) / "models.romfs"
+        files = RECORDING, MODEL, CAMERA_MODEL
         image.write_bytes(romfs.build({file.name: file.read_bytes() for file in files}))
         with Board(BOARD, firmware, romfs=image, icount=True) as board:
             ticks: dict[str, int] = eval(board.run(SCRIPT, chdir="/rom"))
@@ -84,7 +96,7 @@ def instructions(firmware: Path) -> dict[str, int]:
 
 
 def table(spent: dict[str, int]) -> Table:
-    shown = Table(title=f"a second of sound, {BOARD}", box=SIMPLE_HEAD, pad_edge=False)
+    shown = Table(title=f"a second of sound, a frame; {BOARD}", box=SIMPLE_HEAD, pad_edge=False)
     shown.add_column("")
     shown.add_column("instructions", justify="right")
     for name, n in spent.items():
