@@ -69,13 +69,13 @@ def test_boards(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_own_boards(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert lines(capsys, "--board", "unix", "--print") == [["make", "unix"]]
+    assert lines(capsys, "--board", "unix", "--print") == [["make", "-C", str(ROOT), "unix"]]
     plain = lines(capsys, "--board", "MPS2_AN500", "--print")
-    assert plain == [["make", "firmware", "BOARD=MPS2_AN500"]]
+    assert plain == [["make", "-C", str(ROOT), "firmware", "BOARD=MPS2_AN500"]]
     options = ["--ops-for", parts / "model.tflite", "--freeze", parts / "frozen_extra.py"]
     (words,) = lines(capsys, "--board", "unix", *options, "--print")
     told = variables(words)
-    assert words[:2] == ["make", "unix"]
+    assert words[:4] == ["make", "-C", str(ROOT), "unix"]
     assert told["MICROLITE_OPS"] == f"@{parts}/model.tflite"
     assert told["MICROLITE_MODULES"] == str(ROOT)
     manifest = Path(told["MICROLITE_MANIFEST"]).read_text()
@@ -153,6 +153,28 @@ def test_mistakes(
     (parts / "a b.py").write_text("")
     assert cli.main(["build", *words, "--print"]) == 2
     assert says in capsys.readouterr().err
+
+
+def test_nothing_is_fetched_yet(
+    parts: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The commands are told all the same, and what they want."""
+    for name in ("Makefile", "manifest.py"):
+        (parts / name).write_text("")
+    monkeypatch.setattr(build, "ROOT", parts)
+    monkeypatch.setattr(build, "TFLM", parts / "tensorflow")
+    assert cli.main(["build", "--board", "RPI_PICO2", "--print"]) == 0
+    said = capsys.readouterr()
+    assert f"TFLM_DIR={parts}/tensorflow" in said.out
+    assert "run `make sources`" in said.err and "is a guess" in said.err
+
+
+def test_outside_of_a_checkout(
+    parts: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(build, "ROOT", parts)
+    assert cli.main(["build", "--board", "unix"]) == 2
+    assert "firmware is built in a checkout of microlite" in capsys.readouterr().err
 
 
 @pytest.mark.soak

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import tempfile
 from pathlib import Path
 
@@ -56,6 +57,16 @@ def test_example(
     monkeypatch.setattr(console.out, "width", WIDTH)
     in_folder(tmp_path, crate_models)
     assert printed(words) == EXAMPLES[words]
+
+
+def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a command is still being imported."""
+
+    def interrupt(name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "import_module", interrupt)
+    assert cli.main(["boards"]) == 128 + signal.SIGINT
 
 
 @pytest.mark.parametrize("command", ["inspect", "ops"])

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import bad_models
 from builder import Model, Op, activation
 from deploying import BOARD, COMMAND, RESET, Deploy, contents, expected, make_app
 from microlite_tools import cli
@@ -304,10 +305,15 @@ def test_missing_operators(board: Board, deploy: Deploy, app: Path) -> None:
     model.ops = [Op(53, [x], [y], "CastOptions"), Op(158, [x], [y]), Op(92, [x], [y])]
     (app / "model.tflite").write_bytes(model.to_bytes())
     (app / "text.tflite").write_text("no model")
+    hybrid = bad_models.dense("float32", "int8").to_bytes()
+    (app / "hybrid.tflite").write_bytes(hybrid)
+    (app / "cut.tflite").write_bytes(hybrid[:200])
     assert deploy(app, "--no-reset") == 1
     assert "model.tflite: the firmware of board at" in deploy.err
     assert "lacks SIGN" in deploy.err
     assert "text.tflite: not a TensorFlow Lite model" in deploy.err
+    assert "hybrid.tflite: operator 0 (FULLY_CONNECTED): float activations" in deploy.err
+    assert "cut.tflite: damaged or truncated model" in deploy.err
     assert "nothing was copied" in deploy.err
     assert contents(board) == {}
     assert deploy(app, "--no-reset", "--force") == 0

@@ -10,6 +10,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 
+import bad_models
 import goldens
 import io_models
 from microlite_tools import cli, golden
@@ -142,9 +143,12 @@ def test_complaints(
     text.write_text("hello, this is text")
     cut = tmp_path / "cut.tflite"
     cut.write_bytes(model.read_bytes()[:20])
+    other = tmp_path / "other.tflite"
+    other.write_bytes(bad_models.dense("float32", "uint8").to_bytes())
     output = tmp_path / "out"
     random_only = "not with files of inputs"
     for words, complaint in (
+        ([other], f"{other}: tflite-micro cannot run it: it has no kernels for uint8 weights"),
         ([cut], f"{cut}: damaged or truncated model"),
         ([text], f"{text}: not a TensorFlow Lite model"),
         ([tmp_path / "nothing"], "nothing: no such file"),
@@ -163,5 +167,5 @@ def test_complaints(
         assert error.startswith("microlite: ") and complaint in error and error.count("\n") == 1
     monkeypatch.setitem(sys.modules, "tflite_micro.python.tflite_micro", None)
     assert command(model, "-o", output) == 2
-    assert "pip install microlite-tools[golden]" in capsys.readouterr().err
+    assert "pip install tflite-micro" in capsys.readouterr().err
     assert not output.exists()

@@ -215,7 +215,7 @@ def test_wheel(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "LICENSE", "README.md"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     packages = {"microlite": ROOT / "microlite", "_microlite": ROOT / "tools/_microlite"}
-    for name in ("microlite", "tools", "src_c/tflm"):
+    for name in ("boards", "microlite", "tools", "src_c/tflm"):
         ignore = shutil.ignore_patterns("__pycache__", "*.egg-info")
         shutil.copytree(ROOT / name, tmp_path / name, ignore=ignore)
     words = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]

@@ -153,6 +153,21 @@ def test_images(tmp_path: Path, suffix: str, channels: int) -> None:
     assert len(halved.data) == 32 * channels
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_fit(tmp_path: Path, turned: bool) -> None:
+    """Images of other proportions: the middle, or all."""
+    pixels = np.repeat(np.array([0, 100, 100, 0], np.uint8), 2)[np.newaxis].repeat(4, 0)
+    pixels = pixels.T if turned else pixels
+    path = str(tmp_path / "x.png")
+    Image.fromarray(pixels).save(path)
+    square = tensor("uint8", (1, 4, 4, 1), 1.0)
+    cropped = read(square, path)
+    assert set(cropped.data) == {100}
+    assert "of these 4 x 4 in the middle" in cropped.how and "resized" not in cropped.how
+    stretched = read(square, path, fit="stretch")
+    assert min(stretched.data) < 50 and "in the middle" not in stretched.how
+
+
 def test_colours_become_grey(tmp_path: Path) -> None:
     path = str(tmp_path / "x.png")
     Image.fromarray(np.full((2, 2, 4), (255, 0, 0, 90), np.uint8)).save(path)
@@ -216,10 +231,12 @@ def test_complaints_about_files(tmp_path: Path) -> None:
     fails("16 bits and 2 channels: 16 bits and 1 channel needed", reals, "b.wav")
     save_wav(tmp_path / "b.wav", np.zeros(4, "u1"))
     fails("8 bits and 1 channel", reals, "b.wav")
+    (tmp_path / "b.wav").write_bytes(b"")
+    fails("no wav file of plain samples: it is cut", reals, "b.wav")
 
 
 def test_without_pillow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "x.png").touch()
     monkeypatch.setitem(sys.modules, "PIL", None)
-    with pytest.raises(UserError, match=r"pip install microlite-tools\[image\]"):
+    with pytest.raises(UserError, match="pip install pillow"):
         read(tensor("int8", (1, 2, 2, 1), 0.5), str(tmp_path / "x.png"))

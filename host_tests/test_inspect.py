@@ -172,6 +172,7 @@ def test_hybrid(
             None,
             "NON_MAX_SUPPRESSION_V4: microlite has no kernel.",
         ),
+        (bad_models.B.WHILE, None, "WHILE: control flow, which is not supported. Give LSTM"),
     ],
 )
 def test_missing_op(
@@ -233,12 +234,17 @@ def answer(**more: object) -> dict[str, object]:
             "does not fit into the memory",
             "deploy --romfs",
         ),
+        (
+            answer(reason="no block of 9000000 bytes for the arena: the whole heap has 114688"),
+            "does not fit into the memory",
+            None,
+        ),
     ],
 )
 def test_boards(
     told: dict[str, object],
     verdict: str,
-    next_command: str,
+    next_command: str | None,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -250,7 +256,11 @@ def test_boards(
     assert status == (0 if "runs on" in verdict else 1)
     first, second, *_ = out.splitlines()
     assert first.startswith(f"dense.tflite {verdict}")
-    assert second.startswith(f"Next: microlite {next_command}")
+    if next_command:
+        assert second.startswith(f"Next: microlite {next_command}")
+    else:
+        assert second == "Next: a smaller model, or a board with more RAM"
+    assert "\n\n\n" not in out
     assert str(told["reason"] or "") in out
 
 
@@ -292,7 +302,7 @@ def test_foreign(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert (status, err) == (1, "")
     assert out.startswith(f"{name} does not run: ")
     assert words in out.splitlines()[0]
-    assert "advice  " in out
+    assert out.splitlines()[1].startswith("Next: ") and "advice" not in out
     report(capsys, path)
 
 
@@ -300,6 +310,34 @@ def test_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     gone = tmp_path / "gone.tflite"
     assert run(capsys, tmp_path) == (2, "", f"microlite: {tmp_path}: is a folder\n")
     assert run(capsys, gone) == (2, "", f"microlite: {gone}: no such file\n")
+    gone.symlink_to("../../build/models/nowhere.tflite")
+    told = f"{gone} is a link to build/models/nowhere.tflite, which is not there: make models"
+    assert run(capsys, gone) == (2, "", f"microlite: {told}\n")
+    assert "inspect reads files of this PC" in run(capsys, ":gone.tflite")[2]
+
+
+def test_consequences(tmp_path: Path) -> None:
+    """What only follows from a missing operator is not told."""
+    path = tmp_path / "flex.tflite"
+    path.write_bytes(bad_models.dense().to_bytes())
+    problems = ["operator 1 (ADD): tensor 7: input without a source", "tensor 8: x"]
+    told = answer(missing=["FlexErf"], problems=problems)
+    found = inspection.inspect(path, Told(told))
+    assert [each.text for each in found.problems] == ["tensor 8: x"]
+
+
+@needs_unix
+def test_given_binary(crate_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked before any other."""
+    binary = unix.find()
+    assert binary
+    monkeypatch.setattr(inspection, "UNIX32", Path(__file__))
+    monkeypatch.setenv(unix.VARIABLE, str(binary))
+    firmware = inspection.default_firmware()
+    assert isinstance(firmware, unix.Unix) and firmware.binary == binary
+    monkeypatch.setenv(unix.VARIABLE, "/nowhere/micropython")
+    with pytest.raises(BoardError, match="MICROLITE_UNIX=/nowhere/micropython: there is no such"):
+        inspection.default_firmware()
 
 
 # --- damaged models ---

@@ -104,7 +104,7 @@ def test_damaged(tmp_path: Path, crate_models: Path, capsys: pytest.CaptureFixtu
 def test_installed(tmp_path: Path, crate_models: Path) -> None:
     """A wheel, made of a copy since setuptools leaves files behind, has all that it needs."""
     source = tmp_path / "source"
-    for name in ("tools", "microlite", "src_c/tflm"):
+    for name in ("boards", "microlite", "tools", "src_c/tflm"):
         ignore = shutil.ignore_patterns("__pycache__", "*.egg-info")
         shutil.copytree(ROOT / name, source / name, ignore=ignore)
     for name in ("pyproject.toml", "LICENSE", "README.md"):
@@ -115,10 +115,15 @@ def test_installed(tmp_path: Path, crate_models: Path) -> None:
     installed = tmp_path / "installed"
     zipfile.ZipFile(wheel).extractall(installed)
     model = crate_models / "sine.tflite"
-    for command in ("ops", "inspect"):
+    for words, says in (
+        (["ops", str(model)], "FULLY_CONNECTED"),
+        (["inspect", str(model)], "FULLY_CONNECTED"),
+        (["inspect", str(model), "--board", "RPI_PICO2"], "fit RPI_PICO2"),
+        (["boards"], "NUCLEO_H743ZI2"),
+    ):
         code = (
             "from microlite_tools import cli, operators\n"
-            f"print(operators.TFLM)\ncli.main({[command, str(model)]!r})"
+            f"print(operators.TFLM)\ncli.main({words!r})"
         )
         done = subprocess.run(
             [sys.executable, "-c", code],
@@ -128,7 +133,7 @@ def test_installed(tmp_path: Path, crate_models: Path) -> None:
             text=True,
         )
         assert done.stdout.startswith(f"{installed}/microlite_tools/tflm\n"), done.stderr
-        assert "FULLY_CONNECTED" in done.stdout
+        assert says in done.stdout
 
 
 # --- flash.json ---

@@ -165,6 +165,9 @@ def test_what_cannot_be_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     (folder / "gr\u00fcn.txt").unlink()
     os.unlink(bytes(folder) + b"/gr\xfcn.txt")
     assert "is a link to a folder that it lies in" in message()
+    (folder / "loop").unlink()
+    (folder / "model.tflite").symlink_to("../build/models/none.tflite")
+    assert "model.tflite is a link to build/models/none.tflite, which is not there" in message()
 
 
 # --- on a board ---

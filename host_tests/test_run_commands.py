@@ -154,6 +154,12 @@ def test_predict_prints(run: Run, target: Target, staged: Path, tmp_path: Path) 
     assert lines[3].split()[:3] == ["1", "ring", "0.800915"] and "█" in lines[3]
     told = answer(run, "predict", *words, "--labels", classes, *target.words)
     assert (told["outputs"][0]["argmax"], told["outputs"][0]["label"]) == (1, "ring")
+    if not target.is_board:
+        wand = tmp_path / "wand.tflite"
+        wand.write_bytes(Path(words[0]).read_bytes())
+        classes.rename(tmp_path / "wand.txt")
+        told = answer(run, "predict", wand, words[1], *target.words)
+        assert told["outputs"][0]["label"] == "ring"
     made = tmp_path / "y.npy"
     run("predict", *words, "-o", made, *target.words)
     assert np.load(made).shape == (1, 4) and np.load(made)[0, 1] == np.float32(0.8009154)

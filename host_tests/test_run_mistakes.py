@@ -138,7 +138,7 @@ def test_mistakes_with_targets(
         monkeypatch.setenv("MICROLITE_UNIX", str(binary))
         check_mistake(run("predict", model, 1, "--unix"), part)
     monkeypatch.setenv("MICROLITE_UNIX", str(tmp_path / "nothing"))
-    check_mistake(run("profile", model, "--unix"), "is not built for this PC")
+    check_mistake(run("profile", model, "--unix"), "nothing: there is no such file")
 
 
 def test_files_of_the_board(run: Run, target: Target) -> None:

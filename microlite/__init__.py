@@ -51,6 +51,11 @@ _OFTEN_USED = ("inputs", "outputs", "invoke", "predict")
 _set = getattr(object, "__setattr__", setattr)
 
 
+# The path of what belongs to a model's file.
+def _beside(file, suffix):
+    return (file[: file.rfind(".")] if "." in file else file) + suffix
+
+
 # Errors name the file.
 def _open_file(path):
     if not path:
@@ -118,20 +123,43 @@ class _Nothing:
         raise RuntimeError("model is not loaded: call super().__init__() first")
 
 
+# The loaded model, as the plan beside its file says where there is one, and a note about that.
+def _load(model, file, plan, arena, copy, args):
+    if file and plan:
+        path = _beside(file, ".plan")
+        try:
+            _os.stat(path)
+        except OSError:
+            pass
+        else:
+            from ._plan import load
+
+            return load(path, model, arena, copy, args)
+    return _microlite.Model(model, arena=arena, copy=copy, **args), None
+
+
 class Model:
     _model = _Nothing()
 
     def __init__(
-        self, model, *, arena=None, copy=False, keep_inputs=False, state=None, labels=None
+        self,
+        model,
+        *,
+        arena=None,
+        copy=False,
+        keep_inputs=False,
+        state=None,
+        labels=None,
+        plan=True,
     ):
         file = None
         if isinstance(model, str):
             file = model
             model = _open(model)
-        m = _microlite.Model(
-            model, arena=arena, copy=copy, keep_inputs=keep_inputs, state=state, name=file
-        )
+        args = {"keep_inputs": keep_inputs, "state": state, "name": file}
+        m, note = _load(model, file, plan, arena, copy, args)
         _set(self, "_model", m)
+        _set(self, "_note", note)
         if type(self) is Model:
             for name in _OFTEN_USED:
                 _set(self, name, getattr(m, name))
@@ -141,6 +169,28 @@ class Model:
         _set(self, "_labels", None)
         if labels is not None or not is_there:
             _set(self, "_labels", _find_labels(labels, None, model))
+
+    # For classes derived from this one; instances of Model itself have those that matter at hand.
+    def input(self, *key):
+        return self._model.input(*key)
+
+    def output(self, *key):
+        return self._model.output(*key)
+
+    def invoke(self):
+        self._model.invoke()
+
+    def predict(self, *inputs, **named):
+        return self._model.predict(*inputs, **named)
+
+    def predict_all(self, *inputs, **named):
+        return self._model.predict_all(*inputs, **named)
+
+    def reset(self):
+        self._model.reset()
+
+    def close(self):
+        self._model.close()
 
     # All else is the C object's.
     def __getattr__(self, name):
@@ -160,7 +210,8 @@ class Model:
         self.close()
 
     def __repr__(self):
-        return repr(self._model)
+        text = repr(self._model)
+        return "%s, %s)" % (text[:-1], self._note) if self._note else text
 
     @property
     def on_op(self):

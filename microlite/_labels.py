@@ -3,6 +3,8 @@
 
 import struct as _struct
 
+from . import _beside
+
 _END = b"PK\5\6"  # the record at the end of an archive, of 22 bytes and a comment
 _DEFLATED = 8
 _MOST = 65536  # bytes that a list of labels may unpack to
@@ -97,7 +99,7 @@ def find(given, file, model):
         return _text(given) if isinstance(given, str) else tuple(given)
     if file is not None:
         try:
-            return _text((file[: file.rfind(".")] if "." in file else file) + ".txt")
+            return _text(_beside(file, ".txt"))
         except OSError:
             pass
     try:

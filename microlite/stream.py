@@ -62,12 +62,15 @@ class Window:
         if columns < 1 or n % columns:
             raise ValueError("columns: %d do not divide the tensor's %d values" % (columns, n))
         self.rows = n // columns
+        self.columns = columns
         self.count = 0
         self.data = _array(typecode, (0 for _ in range(n)))
         self._write = tensor.write if typecode == "f" else tensor.write_raw
 
     # Takes a row in. True when the window is full of rows.
     def append(self, row):
+        if len(row) != self.columns:
+            raise ValueError("row: %d values, %d needed" % (len(row), self.columns))
         _slide(self.data, row)
         self.count += 1
         return self.count >= self.rows

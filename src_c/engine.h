@@ -115,6 +115,16 @@ size_t engine_arena_floor(const engine_t *engine);
 // the arena larger. An engine that is opened again has forgotten it.
 engine_status_t engine_keep_inputs(engine_t *engine);
 
+#ifdef MICROLITE_VARIANTS
+// Between open and load: which kernels operators use, the first n of them; 0 is the default, and those
+// behind n use it too. STATE when an operator lacks what is chosen. The array stays until the engine is loaded.
+engine_status_t engine_use_variants(engine_t *engine, const uint8_t *variants, size_t n);
+
+// The name of kernel `variant`, from 1, or NULL past the last; and whether operator index has it.
+const char *engine_variant(size_t variant);
+bool engine_has_variant(const engine_t *engine, size_t index, size_t variant);
+#endif
+
 // Prepares all operators in the arena, which is zeroed first. When it is too small, ARENA
 // with error.needed > size, never more than the least size; the engine is open as before and
 // may be loaded again. Repeating with error.needed ends at exactly the least size.

@@ -2,6 +2,8 @@
 // them. An exception belongs to the heap as any other; when that cannot hold it, allocating it
 // raises a plain MemoryError.
 
+#include <string.h>
+
 #include "py/gc.h"
 #include "py/objexcept.h"
 #include "py/objlist.h"
@@ -164,7 +166,8 @@ NORETURN void microlite_raise_no_block(size_t size, bool exact, const char *stag
     } else {
         mp_printf(&print, "the whole heap has " UINT_FMT, (mp_uint_t)heap.total);
     }
-    if (size > heap.free && copied) {
+    bool helps = size < heap.total || strcmp(stage, "model") == 0;
+    if (size > heap.free && copied && helps) {
         mp_print_str(&print, "; in a ROMFS the model needs no memory");
     }
     raise_arena_error(&message, size, heap.largest, stage, &heap, "");

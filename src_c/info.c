@@ -18,6 +18,31 @@ static mp_obj_t microlite_ops(void) {
 }
 MP_DEFINE_CONST_FUN_OBJ_0(microlite_ops_obj, microlite_ops);
 
+#if MICROLITE_VARIANTS
+// The names of the kernels that operators may have besides the default.
+static mp_obj_t microlite_variants(void) {
+    mp_obj_t names = mp_obj_new_list(0, NULL);
+    for (size_t i = 1; engine_variant(i) != NULL; ++i) {
+        mp_obj_list_append(names, microlite_new_str(engine_variant(i)));
+    }
+    return names;
+}
+MP_DEFINE_CONST_FUN_OBJ_0(microlite_variants_obj, microlite_variants);
+
+// Which of them the operators of a model have: for each a number, whose bit 0 is for the first.
+mp_obj_t microlite_new_variants(const engine_t *engine) {
+    mp_obj_tuple_t *ops = MP_OBJ_TO_PTR(mp_obj_new_tuple(engine_n_ops(engine), NULL));
+    for (size_t i = 0; i < ops->len; ++i) {
+        mp_int_t bits = 0;
+        for (size_t j = 1; engine_variant(j) != NULL; ++j) {
+            bits |= (mp_int_t)engine_has_variant(engine, i, j) << (j - 1);
+        }
+        ops->items[i] = MP_OBJ_NEW_SMALL_INT(bits);
+    }
+    return MP_OBJ_FROM_PTR(ops);
+}
+#endif
+
 // The tuple (library, kernels, abi, alignment, bits of a float).
 static mp_obj_t microlite_info(void) {
     mp_obj_t items[] = {

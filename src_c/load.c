@@ -6,7 +6,11 @@
 #include "py/runtime.h"
 #include "microlite.h"
 
-enum { ARG_model, ARG_arena, ARG_copy, ARG_keep_inputs, ARG_state, ARG_name, N_ARGS };
+enum { ARG_model, ARG_arena, ARG_copy, ARG_keep_inputs, ARG_state, ARG_name,
+       #if MICROLITE_VARIANTS
+       ARG_variants,
+       #endif
+       N_ARGS };
 
 // The arena was too small. When the engine knows only a lower bound, the least size shows by
 // loading into larger blocks, as far as the heap has them.
@@ -157,6 +161,19 @@ static void refuse_path(const region_t *bytes, mp_obj_t model) {
     }
 }
 
+#if MICROLITE_VARIANTS
+static void use_variants(model_obj_t *self, mp_obj_t variants) {
+    mp_buffer_info_t chosen;
+    if (variants == mp_const_none) {
+        return;
+    }
+    mp_get_buffer_raise(variants, &chosen, MP_BUFFER_READ);
+    if (engine_use_variants(microlite_engine(self), chosen.buf, chosen.len) != ENGINE_OK) {
+        mp_raise_ValueError(MP_ERROR_TEXT("variants: an operator lacks that kernel"));
+    }
+}
+#endif
+
 // Apart from microlite_model_make_new(), so that what an earlier call left on the stack here does
 // not keep that model alive when check_arena() collects.
 static MP_NOINLINE mp_obj_t model_new(const mp_obj_t *args) {
@@ -183,6 +200,9 @@ static MP_NOINLINE mp_obj_t model_new(const mp_obj_t *args) {
     if (mp_obj_is_true(args[ARG_keep_inputs])) {
         engine_keep_inputs(microlite_engine(self));
     }
+    #if MICROLITE_VARIANTS
+    use_variants(self, args[ARG_variants]);
+    #endif
     live_t *live = live_new(self);
 
     load_arena(self, args[ARG_arena], live);
@@ -210,6 +230,9 @@ mp_obj_t microlite_model_make_new(const mp_obj_type_t *type, size_t n_args, size
         [ARG_keep_inputs] = { MP_QSTR_keep_inputs, MP_ARG_KW_ONLY | MP_ARG_OBJ, {.u_rom_obj = MP_ROM_FALSE} },
         [ARG_state] = { MP_QSTR_state, MP_ARG_KW_ONLY | MP_ARG_OBJ, {.u_rom_obj = MP_ROM_NONE} },
         [ARG_name] = { MP_QSTR_name, MP_ARG_KW_ONLY | MP_ARG_OBJ, {.u_rom_obj = MP_ROM_NONE} },
+        #if MICROLITE_VARIANTS
+        [ARG_variants] = { MP_QSTR_variants, MP_ARG_KW_ONLY | MP_ARG_OBJ, {.u_rom_obj = MP_ROM_NONE} },
+        #endif
     };
     mp_arg_val_t values[N_ARGS];
     mp_arg_parse_all_kw_array(n_args, n_kw, all_args, N_ARGS, allowed_args, values);

@@ -165,6 +165,10 @@ MP_DECLARE_CONST_FUN_OBJ_2(microlite_check_obj);
 // --- info.c ---
 
 MP_DECLARE_CONST_FUN_OBJ_0(microlite_info_obj);
+#if MICROLITE_VARIANTS
+MP_DECLARE_CONST_FUN_OBJ_0(microlite_variants_obj);
+mp_obj_t microlite_new_variants(const engine_t *engine);
+#endif
 MP_DECLARE_CONST_FUN_OBJ_0(microlite_ops_obj);
 
 // --- mse.c ---

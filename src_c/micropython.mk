@@ -10,6 +10,7 @@
 #   MICROLITE_OPS_EXTRA folder with operators of your own (docs/firmware.md)
 #   MICROLITE_AUDIO     0 leaves the front ends for sound and spectrum() out (default 1)
 #   MICROLITE_KERNELS   "portable" for kernels in plain C, "reference" for TFLM's (default: fastest)
+#   MICROLITE_VARIANTS  1 for further kernels, which plans of models choose (docs/tuning.md)
 #   MICROLITE_CACHE     folder for TFLM's compiled sources, may be shared by builds
 #   MICROLITE_OPT       optimisation of engine and TFLM (default -Os)
 #   MICROLITE_KERNEL_OPT  that of the kernels (default -O2)
@@ -32,7 +33,7 @@ ifeq ($(wildcard $(TFLM_DIR)/tensorflow/lite/micro),)
 $(error TFLM_DIR=$(TFLM_DIR) holds no TFLM sources (tensorflow/lite/micro))
 endif
 
-CFLAGS_USERMOD += -DMICROLITE_AUDIO=$(MICROLITE_AUDIO)
+CFLAGS_USERMOD += -DMICROLITE_AUDIO=$(MICROLITE_AUDIO) $(if $(filter 1,$(MICROLITE_VARIANTS)),-DMICROLITE_VARIANTS=1)
 
 # The C module. plan.c belongs to the engine.
 SRC_USERMOD_C += $(filter-out %/plan.c %/libm_shim.c,$(wildcard $(MICROLITE_DIR)/*.c))
@@ -57,7 +58,7 @@ $(MICROLITE_BUILD)/microlite.o: FORCE
 	    CACHE="$(abspath $(MICROLITE_CACHE))" CC="$(CC)" CXX="$(or $(MICROLITE_CXX),$(CC))" AR="$(AR)" \
 	    ARCH="$(strip $(MICROLITE_ARCH))" OPS="$(or $(MICROLITE_OPS),all)" \
 	    OPS_EXTRA="$(MICROLITE_OPS_EXTRA)" WITHOUT="$(MICROLITE_WITHOUT)" \
-	    KERNELS="$(MICROLITE_KERNELS)" AUDIO="$(MICROLITE_AUDIO)" \
+	    KERNELS="$(MICROLITE_KERNELS)" AUDIO="$(MICROLITE_AUDIO)" VARIANTS="$(MICROLITE_VARIANTS)" \
 	    OPT="$(or $(MICROLITE_OPT),-Os)" KERNEL_OPT="$(or $(MICROLITE_KERNEL_OPT),-O2)"
 
 PY_O += $(MICROLITE_BUILD)/microlite.o

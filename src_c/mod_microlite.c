@@ -37,6 +37,9 @@ static const mp_rom_map_elem_t microlite_globals_table[] = {
     { MP_ROM_QSTR(MP_QSTR_mse), MP_ROM_PTR(&microlite_mse_obj) },
     { MP_ROM_QSTR(MP_QSTR_ops), MP_ROM_PTR(&microlite_ops_obj) },
     { MP_ROM_QSTR(MP_QSTR_slide), MP_ROM_PTR(&microlite_slide_obj) },
+    #if MICROLITE_VARIANTS
+    { MP_ROM_QSTR(MP_QSTR_variants), MP_ROM_PTR(&microlite_variants_obj) },
+    #endif
     #if MICROLITE_AUDIO
     { MP_ROM_QSTR(MP_QSTR_cmvn), MP_ROM_PTR(&microlite_cmvn_obj) },
     { MP_ROM_QSTR(MP_QSTR_spectrum), MP_ROM_PTR(&microlite_spectrum_obj) },

@@ -92,6 +92,11 @@ static mp_obj_t load_attribute(model_obj_t *self, qstr attr) {
             return microlite_new_ops(microlite_engine(self));
         case MP_QSTR_on_op:
             return self->on_op;
+        #if MICROLITE_VARIANTS
+        case MP_QSTR__variants:
+            microlite_check(self);
+            return microlite_new_variants(microlite_engine(self));
+        #endif
         case MP_QSTR_last_us:
             return self->last_us == UINT32_MAX ? mp_const_none : mp_obj_new_int_from_uint(self->last_us);
         default:

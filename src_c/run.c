@@ -76,14 +76,15 @@ static bool let_others_run(run_t *self) {
 
 // --- The loop ---
 
-// Takes the model and starts a run, for which all inputs must have been written.
+// Takes the model and starts a run, for which all inputs must have been written, unless only its
+// times are wanted.
 static void begin(run_t *self) {
     model_obj_t *model = self->model;
     microlite_take(model, MP_OBJ_NULL, &self->interrupts);
     mp_obj_tuple_t *inputs = MP_OBJ_TO_PTR(model->inputs);
     for (size_t i = 0; i < inputs->len; ++i) {
         tensor_obj_t *input = MP_OBJ_TO_PTR(inputs->items[i]);
-        if (input->is_stale) {
+        if (input->is_stale && self->times == NULL) {
             microlite_release(model, &self->interrupts);
             microlite_raise_tensor(&mp_type_RuntimeError, input,
                 "must be written again before each invoke(), its memory was reused");
@@ -225,7 +226,8 @@ static MP_DEFINE_CONST_OBJ_TYPE(
 
 // --- With times ---
 
-// Copies the inputs that a run overwrites into a block, or back. Returns their size.
+// Copies the inputs that a run overwrites into a block, or back, and whether they were stale. Returns
+// the size of that.
 static size_t copy_inputs(const model_obj_t *model, byte *block, bool back) {
     size_t size = 0;
     mp_obj_tuple_t *inputs = MP_OBJ_TO_PTR(model->inputs);
@@ -234,18 +236,29 @@ static size_t copy_inputs(const model_obj_t *model, byte *block, bool back) {
         if (!input->info.overwritten) {
             continue;
         } else if (back) {
-            memcpy(input->info.data, block + size, input->info.nbytes);
-            input->is_stale = false;
+            input->is_stale = block[size];
+            memcpy(input->info.data, block + size + 1, input->info.nbytes);
         } else if (block != NULL) {
-            memcpy(block + size, input->info.data, input->info.nbytes);
+            block[size] = input->is_stale;
+            memcpy(block + size + 1, input->info.data, input->info.nbytes);
         }
-        size += input->info.nbytes;
+        size += 1 + input->info.nbytes;
     }
     return size;
 }
 
+static bool has_stale_input(const model_obj_t *model) {
+    mp_obj_tuple_t *inputs = MP_OBJ_TO_PTR(model->inputs);
+    for (size_t i = 0; i < inputs->len; ++i) {
+        if (((tensor_obj_t *)MP_OBJ_TO_PTR(inputs->items[i]))->is_stale) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // An array with the microseconds of each operator in so many runs together. The inputs are
-// afterwards as they were before, those of the state too.
+// afterwards as they were before, those of the state too. Of stale inputs there are no results.
 static mp_obj_t model_profile(mp_obj_t self_in, mp_obj_t runs_in) {
     model_obj_t *model = MP_OBJ_TO_PTR(self_in);
     mp_int_t runs = mp_obj_get_int(runs_in);
@@ -261,13 +274,15 @@ static mp_obj_t model_profile(mp_obj_t self_in, mp_obj_t runs_in) {
         run.cycles_per_us = 1.0f;       // where no clock advances, no time passes
     }
     while (runs-- > 0) {
-        begin(&run);
+        bool is_stale = has_stale_input(model);
         copy_inputs(model, inputs, false);
+        begin(&run);
         run_slice(&run);
         if (run.status == ENGINE_OK) {
             copy_inputs(model, inputs, true);
         }
         leave(&run);
+        model->has_results &= !is_stale;
     }
     m_del(byte, inputs, size);
     return array;

@@ -20,7 +20,7 @@ build() {
     dir=$1 log=$2
     shift 2
     if [ -e "$dir/unfinished" ] || [ "$(cat "$dir/arguments" 2>/dev/null)" != "$*" ]; then
-        say "building ${dir#"$root/"}"
+        say "building ${dir#"$root/"}, which may take minutes; log in ${log#"$root/"}"
         rm -rf "$dir"
     else
         say "checking ${dir#"$root/"}"
@@ -61,6 +61,7 @@ build "$cross" "$root/build/mpy-cross.log" -C "$tree/mpy-cross" BUILD="$cross"
 set -- BUILD="$out" USER_C_MODULES="${MICROLITE_MODULES:-$root}" TFLM_DIR="$(cd "$TFLM_DIR" && pwd)" \
     MICROLITE_CACHE="$root/build/tflm-cache" \
     MICROPY_MPYCROSS="$cross/mpy-cross" MICROPY_MPYCROSS_DEPENDENCY="$cross/mpy-cross"
+[ "${MICROLITE_VARIANTS:-}" ] && set -- "$@" MICROLITE_VARIANTS="$MICROLITE_VARIANTS"
 unix="VARIANT=standard MICROPY_PY_BTREE=0 MICROPY_PY_SSL=0 MICROPY_PY_FFI=0"
 # With frame pointers the VM finds other values in its variables after an exception.
 sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined \
@@ -71,7 +72,7 @@ unix)
 unix32)
     set -- -C "$tree/ports/unix" $unix "$@" MICROPY_FORCE_32BIT=1 CFLAGS_EXTRA="-msse2 -mfpmath=sse" ;;
 unix-oom)
-    set -- -C "$tree/ports/unix" $unix "$@" USER_C_MODULES="$root/host_tests/usermods" ;;
+    set -- -C "$tree/ports/unix" $unix "$@" USER_C_MODULES="$root/host_tests/usermods" MICROLITE_VARIANTS=1 ;;
 unix-asan)
     set -- -C "$tree/ports/unix" $unix "$@" DEBUG=1 CFLAGS_EXTRA="$sanitize" LDFLAGS_EXTRA="$sanitize" ;;
 *)
@@ -84,4 +85,6 @@ unix*) manifest=$root/boards/manifest_unix.py ;;
 *) manifest=$root/boards/manifest.py ;;
 esac
 build "$out" "$out.log" "$@" FROZEN_MANIFEST="${MICROLITE_MANIFEST:-$manifest}"
-say "${out#"$root/"} is up to date ($(($(date +%s) - started)) s)"
+state="up to date"
+grep -q -E '^(CC|CXX|MPY|TFLM|LINK) ' "$out.log" && state=built
+say "${out#"$root/"} is $state ($(($(date +%s) - started)) s)"

@@ -11,5 +11,9 @@ try:
 except OSError:
     import vfs
 
-    with open(IMAGE, "rb") as file:
-        vfs.mount(vfs.VfsRom(file.read()), "/rom")  # type: ignore[attr-defined]
+    try:
+        with open(IMAGE, "rb") as file:
+            image = file.read()
+    except OSError:
+        raise OSError(IMAGE + " is missing; README.md tells how to make it")
+    vfs.mount(vfs.VfsRom(image), "/rom")  # type: ignore[attr-defined]

@@ -42,6 +42,32 @@ class TestObject(unittest.TestCase):
             model.predict([1])
             self.assertEqual((model.threshold, model.on_op), (0.5, gc.collect))
 
+    def test_derived(self):
+        class Counted(microlite.Model):
+            def predict(self, *inputs):
+                self.calls = getattr(self, "calls", 0) + 1
+                return super().predict(*inputs)
+
+            def invoke(self):
+                self.invoked = True
+                super().invoke()
+
+            def close(self):
+                self.was_closed = True
+                super().close()
+
+        with microlite.Model(SINE) as plain, Counted(SINE) as model:
+            self.assertEqual(list(model.predict([1])), list(plain.predict([1])))
+            self.assertEqual(len(model.classify([1], top=1)), 1)
+            self.assertEqual(model.calls, 2)
+            super(Counted, model).input().write([1])
+            model.invoke()
+            self.assertTrue(model.invoked)
+            self.assertEqual(model.output(0)[0], plain.output(0)[0])
+        self.assertTrue(model.was_closed)
+        with self.assertRaises(RuntimeError):
+            model.predict([1])
+
     def test_not_loaded(self):
         class Derived(microlite.Model):
             def __init__(self):

@@ -65,7 +65,8 @@ class TestProfile(unittest.TestCase):
         self.assertEqual(tensor[0], X)
         output = None
         self.model.invoke()
-        for use in (self.model.profile, self.model.invoke):
+        self.model.profile()
+        for use in (self.model.invoke, self.model.outputs[0].read):
             with self.assertRaises(RuntimeError):
                 use()
 

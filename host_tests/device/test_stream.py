@@ -128,11 +128,13 @@ class TestWindow(unittest.TestCase):
 
     def test_bad(self):
         window = self.window()
-        for row in (array("f", (1, 2)), b"1234", "text", 5, None):
+        for row in (array("f", (1, 2)), b"12", "ab", 5, None):
             with self.assertRaises(TypeError):
                 window.append(row)
-        with self.assertRaises(ValueError):
-            window.append(array("h", bytes(2 * 7)))
+        for n in (0, 1, 3, 7):
+            with self.assertRaises(ValueError) as raised:
+                window.append(array("h", bytes(2 * n)))
+            self.assertIn("%d values, 2 needed" % n, str(raised.exception))
         with microlite.Model("micro_speech.tflite") as model:
             for columns in (0, -1, 39, 1961):
                 with self.assertRaises(ValueError):
@@ -257,7 +259,7 @@ class TestKeywords(unittest.TestCase):
             window, scores = Window(model.inputs[0], 40), Scores(4, ignore=(SILENCE, UNKNOWN))
             source = Chunks(Source(quiet + recording + quiet), bytearray(640))
             for row in Stream(source, front_end.feed):
-                if window.append(row) and window.count % 4 == 0:
+                if window.append(row) and (window.count - window.rows) % 4 == 0:
                     window.write()
                     model.invoke()
                     word = scores.update(model.outputs[0], 20 * window.count)

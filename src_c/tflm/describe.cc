@@ -95,6 +95,17 @@ const char *engine_builtin_op(size_t index) {
     return op_row_name(index);
 }
 
+#ifdef MICROLITE_VARIANTS
+const char *engine_variant(size_t variant) {
+    return op_variant_name(variant - 1);
+}
+
+bool engine_has_variant(const engine_t *engine, size_t index, size_t variant) {
+    const op_row_t *row = op_find(graph_op_code(engine->model, engine->graph->operators()->Get(index)));
+    return variant - 1 < OP_MAX_VARIANTS && row->variants[variant - 1];
+}
+#endif
+
 const char *engine_kernels(void) {
     #ifdef MICROLITE_KERNELS_reference
     return "reference";

@@ -104,6 +104,22 @@ engine_status_t engine_keep_inputs(engine_t *engine) {
     return ENGINE_OK;
 }
 
+#ifdef MICROLITE_VARIANTS
+engine_status_t engine_use_variants(engine_t *engine, const uint8_t *variants, size_t n) {
+    if (engine->state != ENGINE_OPEN || n > engine_n_ops(engine)) {
+        return ENGINE_ERR_STATE;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        if (variants[i] && !engine_has_variant(engine, i, variants[i])) {
+            return ENGINE_ERR_STATE;
+        }
+    }
+    engine->variants = variants;
+    engine->n_variants = n;
+    return ENGINE_OK;
+}
+#endif
+
 static engine_status_t load(engine_t *engine) {
     if (engine->arena.size < engine->floor) {
         engine->arena.peak = engine->floor;

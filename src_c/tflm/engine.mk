@@ -12,6 +12,8 @@
 # CACHE       folder for compiled TFLM, shared by builds with equal flags; default $(OUT)
 # OPT         optimisation of engine and framework; KERNEL_OPT that of kernels
 # AUDIO       1: with the front ends for sound (src_c/audio/) and what they need of TFLM
+# VARIANTS    1: int8 layers have further kernels, which a model may choose: "portable", in plain C, and
+#             "small", compiled with -Os
 # KERNELS     empty: for the machine; "portable": plain C; "reference": TFLM's wherever it has them
 
 ENGINE_DIR := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
@@ -28,6 +30,7 @@ OPT ?= -Os
 KERNEL_OPT ?= -O2
 PYTHON ?= python3
 KERNELS ?=
+VARIANTS ?=
 AUDIO ?=
 
 L := $(TFLM_DIR)/tensorflow/lite
@@ -49,7 +52,7 @@ CXX_ONLY := -std=c++11 -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
 TFLM_FLAGS := $(COMMON) -fwrapv -w $(DEFINES) $(addprefix -I,$(INCLUDES)) -fmacro-prefix-map=$(TFLM_DIR)/=
 # The optimisation comes later, so that kernels may have one of their own.
 OUR_FLAGS := $(COMMON) -Wall -Wextra $(DEFINES) $(addprefix -isystem ,$(INCLUDES)) \
-    $(patsubst %,-DMICROLITE_KERNELS_%,$(KERNELS)) $(patsubst %,-DMICROLITE_WITHOUT_%,$(WITHOUT)) $(if $(OPS_EXTRA),-I$(ENGINE_DIR))
+    $(patsubst %,-DMICROLITE_KERNELS_%,$(KERNELS)) $(if $(filter 1,$(VARIANTS)),-DMICROLITE_VARIANTS=1) $(patsubst %,-DMICROLITE_WITHOUT_%,$(WITHOUT)) $(if $(OPS_EXTRA),-I$(ENGINE_DIR))
 
 # --- TFLM, one archive for each set of flags ---
 TFLM_SOURCES := \
@@ -83,6 +86,15 @@ ENGINE_OBJECTS := $(filter-out $(GLUE_OBJECTS), \
 GLUE_OBJECTS += $(if $(OPS_EXTRA),$(patsubst %,$(OUT)/%.o,$(notdir $(wildcard $(OPS_EXTRA)/*.cc))))
 OUR_OBJECTS := $(ENGINE_OBJECTS) $(GLUE_OBJECTS) $(KERNEL_OBJECTS) $(AUDIO_OBJECTS)
 KERNELS_LIB := $(OUT)/libkernels.a
+
+# Weak references do not take objects out of archives, so variants are always linked. What belongs to
+# operators that the build lacks is left out by the port's link, as nothing refers to it.
+VARIANT_SOURCES := kernel_conv.cc kernel_fully_connected.cc $(addprefix kernels/,conv_s8.c depthwise_s8.c \
+    depthwise_3x3_s8.c fully_connected_s8.c)
+VARIANT_NAMES := $(if $(filter 1,$(VARIANTS)),portable small)
+VARIANT_OBJECTS := $(foreach name,$(VARIANT_NAMES),$(patsubst %,$(OUT)/$(name)/%.o,$(VARIANT_SOURCES)))
+VARIANT_FLAGS = -include $(KERNELS_DIR)/variant.h -DMICROLITE_VARIANT=$(VARIANT_NAME)
+OUR_OBJECTS += $(VARIANT_OBJECTS)
 # What comes first wins.
 ARCHIVES := $(if $(filter reference,$(KERNELS)),$(LIB) $(KERNELS_LIB) $(LIB),$(KERNELS_LIB) $(LIB))
 OPS_FILE := $(OUT)/ops.inc
@@ -93,9 +105,9 @@ REPLACE = @cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .DELETE_ON_ERROR:
 all: $(OUT)/microlite.o
 
-$(OUT)/microlite.o: $(ENGINE_OBJECTS) $(AUDIO_OBJECTS) $(KERNELS_LIB) $(LIB)
+$(OUT)/microlite.o: $(ENGINE_OBJECTS) $(VARIANT_OBJECTS) $(AUDIO_OBJECTS) $(KERNELS_LIB) $(LIB)
 	@echo "LD $@"
-	@$(CC) $(ARCH) -r -nostdlib -o $@.new $(ENGINE_OBJECTS) $(AUDIO_OBJECTS) $(FRONT_END_OBJECTS) $(ARCHIVES)
+	@$(CC) $(ARCH) -r -nostdlib -o $@.new $(ENGINE_OBJECTS) $(VARIANT_OBJECTS) $(AUDIO_OBJECTS) $(FRONT_END_OBJECTS) $(ARCHIVES)
 	@mv $@.new $@
 
 vpath %.cc $(ENGINE_DIR) $(OPS_EXTRA)
@@ -112,6 +124,21 @@ $(OUT)/kernels/%.c.o: $(KERNELS_DIR)/%.c $(FLAGS_FILE)
 	@echo "CC kernels/$(<F)"
 	@mkdir -p $(@D)
 	@$(CC) $(OUR_FLAGS) $(KERNEL_OPT) -fwrapv -std=gnu99 -MMD -MP -c -o $@ $<
+
+# The last of two optimisations counts.
+define variant_rules
+$(OUT)/$1/%: VARIANT_NAME = $1
+$(OUT)/$1/%.cc.o: $(ENGINE_DIR)/%.cc $(FLAGS_FILE)
+	@echo "CXX $1 $$(<F)"
+	@mkdir -p $$(@D)
+	@$(CXX) $$(OUR_FLAGS) $$(VARIANT_FLAGS) $(OPT) $(CXX_ONLY) -MMD -MP -c -o $$@ $$<
+$(OUT)/$1/kernels/%.c.o: $(KERNELS_DIR)/%.c $(FLAGS_FILE)
+	@echo "CC $1 kernels/$$(<F)"
+	@mkdir -p $$(@D)
+	@$(CC) $$(OUR_FLAGS) $$(VARIANT_FLAGS) $(KERNEL_OPT) $2 -fwrapv -std=gnu99 -MMD -MP -c -o $$@ $$<
+endef
+$(eval $(call variant_rules,portable,-DMICROLITE_KERNELS_portable))
+$(eval $(call variant_rules,small,-Os))
 
 $(OUT)/audio/%.c.o: $(AUDIO_DIR)/%.c $(FLAGS_FILE)
 	@echo "CC audio/$(<F)"

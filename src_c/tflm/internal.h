@@ -44,6 +44,10 @@ struct _engine_t {
     uint32_t wanted[MAX_SCRATCH_PER_OP];
     uint8_t state;                  // engine_state_t
     bool keeps_inputs;
+    #ifdef MICROLITE_VARIANTS
+    const uint8_t *variants;
+    size_t n_variants;
+    #endif
     char name[OP_NAME_SIZE];
     engine_error_t error;
 };

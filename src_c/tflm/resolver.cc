@@ -18,9 +18,22 @@
 #include MICROLITE_OPS_FILE
 #undef OP
 
+// Most operators have no variants.
+#ifdef MICROLITE_VARIANTS
+#define DECLARE(variant, name) __attribute__((weak)) TfLiteRegistration *variant##_Register_##name();
+#define OP(name, code, min_inputs, max_inputs, max_outputs, optional_input, options, types, check) \
+    namespace tflite { namespace ops { namespace micro { OP_VARIANTS(DECLARE, name) } } }
+#include MICROLITE_OPS_FILE
+#undef OP
+#define ADDRESS(variant, name) tflite::ops::micro::variant##_Register_##name,
+#define VARIANTS(name) { OP_VARIANTS(ADDRESS, name) },
+#else
+#define VARIANTS(name)
+#endif
+
 static const op_row_t op_table[] = {
     #define OP(name, code, min_inputs, max_inputs, max_outputs, optional_input, options, types, check) \
-    { tflite::ops::micro::Register_##name, check_##check, types, code, min_inputs, max_inputs, max_outputs, \
+    { tflite::ops::micro::Register_##name, VARIANTS(name) check_##check, types, code, min_inputs, max_inputs, max_outputs, \
       optional_input, tflite::BuiltinOptions_##options },
     #include MICROLITE_OPS_FILE
     #undef OP
@@ -77,6 +90,14 @@ const char *op_name(const tflite::OperatorCode *code, char buf[OP_NAME_SIZE]) {
     text_append(buf, OP_NAME_SIZE, "BUILTIN_%d", (int)number);
     return buf;
 }
+
+#ifdef MICROLITE_VARIANTS
+const char *op_variant_name(size_t index) {
+    #define NAME(variant, unused) #variant,
+    static const char *const names[] = { OP_VARIANTS(NAME, ) };
+    return index < sizeof(names) / sizeof(names[0]) ? names[index] : nullptr;
+}
+#endif
 
 const char *op_row_name(size_t index) {
     if (index >= op_table_size) {

@@ -5,14 +5,31 @@
 
 #include "compat.h"
 
+extern "C" {
+#include "../kernels/dsp.h"
+}
+
 #define OP_MANY (255)
 #define OP_NONE (255)
 #define OP_ANY  (254)
 
 struct op_view_t;
 
+// Kernels of an operator besides the first one, by their names in kernels/variant.h.
+#ifdef MICROLITE_VARIANTS
+#if KERNELS_DSP
+#define OP_VARIANTS(V, name) V(portable, name) V(small, name)
+#else
+#define OP_VARIANTS(V, name) V(small, name)
+#endif
+#define OP_MAX_VARIANTS (2)
+#endif
+
 typedef struct {
     TfLiteRegistration *(*kernel)();
+    #ifdef MICROLITE_VARIANTS
+    TfLiteRegistration *(*variants[OP_MAX_VARIANTS])();     // nullptr: the operator lacks it
+    #endif
     bool (*check)(const op_view_t *op);     // what its kernel needs beyond the rest of this row
     const char *types;
     uint8_t code;               // tflite::BuiltinOperator
@@ -34,6 +51,11 @@ int32_t op_code(const tflite::OperatorCode *code);
 // "BUILTIN_" and its number, written into buf.
 #define OP_NAME_SIZE (24)
 const char *op_name(const tflite::OperatorCode *code, char buf[OP_NAME_SIZE]);
+
+#ifdef MICROLITE_VARIANTS
+// The name of a variant, or nullptr past the last.
+const char *op_variant_name(size_t index);
+#endif
 
 // The name of row index, or nullptr past the last.
 const char *op_row_name(size_t index);

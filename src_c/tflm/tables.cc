@@ -146,9 +146,19 @@ static bool make_tensor(engine_t *engine, size_t index) {
     return !engine->arena.full;
 }
 
+static const TfLiteRegistration *kernel_of(const engine_t *engine, size_t index) {
+    const op_row_t *row = op_find(graph_op_code(engine->model, op_at(engine, index)));
+    #ifdef MICROLITE_VARIANTS
+    if (index < engine->n_variants && engine->variants[index]) {
+        return row->variants[engine->variants[index] - 1]();
+    }
+    #endif
+    return row->kernel();
+}
+
 static bool make_node(engine_t *engine, size_t index) {
     node_t *node = &engine->nodes[index];
-    node->kernel = op_find(graph_op_code(engine->model, op_at(engine, index)))->kernel();
+    node->kernel = kernel_of(engine, index);
     ParamsOnStack params;
     size_t found;
     parse_params(engine, index, &params);

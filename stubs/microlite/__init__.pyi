@@ -481,6 +481,7 @@ class Model:
         keep_inputs: bool = False,
         state: State | None = None,
         labels: Iterable[str] | str | None = None,
+        plan: bool = True,
     ) -> None:
         """Check a model and load it. A load that failed leaves nothing behind.
 
@@ -504,6 +505,9 @@ class Model:
                 looks for them when they are wanted: in a text file beside the model (`a.txt` for
                 `a.tflite`), then in one that is packed in the model, as TensorFlow Lite's
                 metadata does it.
+            plan: whether to follow a plan that `microlite tune` has made, when it lies beside the
+                model (`a.plan` for `a.tflite`). One that was made for another model, firmware or
+                board is ignored; the `repr()` of the model says so.
 
         Raises:
             OSError: the file cannot be read; with the path.
@@ -570,8 +574,9 @@ class Model:
     def profile(self, runs: int = 1) -> Profile:
         """Take the time of each operator, on the finest clock of the port.
 
-        The inputs are afterwards as they were, those of a state too; the outputs hold the results;
-        a model with variables goes that many steps on.
+        The inputs are afterwards as they were, those of a state too; the outputs hold the results,
+        or none where an input that the last run has overwritten was not written again; a model
+        with variables goes that many steps on.
 
         Args:
             runs: how many runs on the inputs as they are; their mean is taken.

@@ -7,7 +7,7 @@
     window = Window(model.inputs[0], len(front_end.row))
     scores = Scores(len(model.outputs[0]))
     for row in Stream(Chunks(i2s, bytearray(640)), front_end.feed):
-        if window.append(row) and window.count % 4 == 0:
+        if window.append(row) and (window.count - window.rows) % 4 == 0:
             window.write()
             model.invoke()
             word = scores.update(model.outputs[0])
@@ -89,6 +89,8 @@ class Window:
 
     rows: int
     """How many rows the tensor takes."""
+    columns: int
+    """How many numbers a row has."""
     count: int
     """How many were appended."""
     data: array[float]
@@ -114,7 +116,7 @@ class Window:
 
         Raises:
             TypeError: the row's typecode is another.
-            ValueError: it is longer than the tensor.
+            ValueError: it has not `columns` numbers.
         """
 
     def write(self) -> None:

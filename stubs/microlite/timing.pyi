@@ -1,8 +1,10 @@
 """Time on the board.
 
+    import microlite
     from microlite import timing
 
-    print(timing.evaluate(model.invoke))
+    with microlite.Model("sine.tflite", keep_inputs=True) as model:
+        print(timing.evaluate(model.invoke))
 
 Time is counted in cycles of the finest clock that advances: the cycle counter of the core, where
 it has one. `cycles_per_us` makes microseconds of cycles.

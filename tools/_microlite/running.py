@@ -20,10 +20,11 @@ _JUNK = 0xA5  # what a run leaves in the memory of inputs, which boards use for 
 _MOST_MS = 1000000
 
 
-def _begin(model: Model) -> None:
-    """With the model taken: start a run, for which all inputs must have been written."""
+def _begin(model: Model, *, timed: bool = False) -> None:
+    """With the model taken: start a run, for which all inputs must have been written, unless only
+    its times are wanted."""
     for tensor in model.inputs:
-        if tensor.stale:
+        if tensor.stale and not timed:
             words = "must be written again before each invoke(), its memory was reused"
             tensor.fail(RuntimeError, words)
     for tensor in model.inputs:
@@ -135,11 +136,12 @@ def profile(model: Model, runs: int) -> array[float]:
     times = array("f", bytes(4 * len(model.ops)))
     for _ in range(runs):
         with model.take():
-            _begin(model)
             overwritten = [tensor for tensor in model.inputs if tensor.overwritten]
-            copies = [tensor.memory.copy() for tensor in overwritten]
+            before = [(tensor.memory.copy(), tensor.stale) for tensor in overwritten]
+            _begin(model, timed=True)
             _run_slice(model, 0, float("inf"), times)
-            for tensor, copy in zip(overwritten, copies, strict=True):
-                tensor.memory[:] = copy
-                tensor.stale = False
+            for tensor, (memory, stale) in zip(overwritten, before, strict=True):
+                tensor.memory[:] = memory
+                tensor.stale = stale
+            model.has_results &= not any(stale for _, stale in before)
     return times

@@ -13,6 +13,7 @@ _WHOLE = (
     "with full integer quantisation: optimizations, a representative_dataset and "
     "supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]; or without any quantisation."
 )
+_CONTROL = {"WHILE", "IF", "CALL"}
 _AGAIN = "Copy or download it again, or convert it again."
 
 # Types by number are those of TensorType in TensorFlow Lite's schema. The first line that fits.
@@ -56,7 +57,13 @@ def for_operators(missing: Collection[str]) -> list[str]:
             f"{', '.join(custom)}: custom. No firmware can have it: cut the model before it, and "
             "do that part in Python."
         )
-    if unknown := sorted(set(missing) & builtin - operators.names()):
+    if control := sorted(set(missing) & _CONTROL - operators.names()):
+        found.append(
+            f"{', '.join(control)}: control flow, which is not supported. Give LSTM and GRU "
+            "layers unroll=True, or convert a model of one step and load it with state=: "
+            "docs/models.md."
+        )
+    if unknown := sorted(set(missing) & builtin - operators.names() - _CONTROL):
         found.append(
             f"{', '.join(unknown)}: microlite has no kernel. Replace the layer, or write a "
             "kernel: MICROLITE_OPS_EXTRA in docs/firmware.md."

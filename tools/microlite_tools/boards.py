@@ -1,5 +1,6 @@
 # The registry of boards: loads boards/NAME.toml and boards/cores/CORE.toml and checks them against
-# one table. Every fault is one line that names file and key, what stands there and what may.
+# one table. Every fault is one line that names file and key, what stands there and what may. An
+# installed package has the files in a folder of its own.
 
 """What is known of boards: core, clock and memory."""
 
@@ -15,7 +16,8 @@ from typing import Any
 from .errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "boards"
+_INSTALLED = Path(__file__).parent / "board_files"
+FOLDER = _INSTALLED if _INSTALLED.is_dir() else ROOT / "boards"
 
 FPUS = ("none", "single", "double")
 ENDIANS = ("little", "big")

@@ -24,6 +24,7 @@ COMMANDS = {
     "golden": "make golden outputs of a model, to verify a board with",
     "verify": "check that a board computes what a PC computes",
     "profile": "time each operator of a model",
+    "tune": "find the fastest way to run a model on a board",
     "ops": "tell which operators models need of a firmware, and what they cost",
     "deploy": "copy scripts, packages and models to a board",
     "boards": "tell what is known of boards: core, clock, memory",
@@ -50,7 +51,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     chosen = next((each for each in arguments if not each.startswith("-")), None)
     for name, text in COMMANDS.items():
-        command = commands.add_parser(name, help=text, description=text.capitalize() + ".")
+        command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         if name == chosen:
             module: Command = import_module(f"{__package__}.commands.{name}")
             module.add_arguments(command)
@@ -64,9 +65,9 @@ def _explain(error: OSError) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    args = _parse(sys.argv[1:] if arguments is None else arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
+        args = _parse(sys.argv[1:] if arguments is None else arguments)
         status: int = args.run(args)
         sys.stdout.flush()
     except BrokenPipeError:  # by `head`, for one

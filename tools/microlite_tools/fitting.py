@@ -123,6 +123,8 @@ def _baseline() -> list[dict[str, Any]]:
 
 def _estimate(found: Inspection, board: Board) -> Estimate:
     assert found.model
+    if not BASELINE.is_file():
+        return Estimate(None, "measurements are in a checkout of microlite only")
     count = macs.of_graph(found.model.graphs[0])
     weights = found.model.weights
     is_float = 2 * weights.get("float32", 0) > sum(weights.values())

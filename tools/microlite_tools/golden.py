@@ -14,11 +14,15 @@
 
 from __future__ import annotations
 
+import os
 import struct
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 from zlib import crc32
 
@@ -28,6 +32,7 @@ import tflite
 
 from .checks import count
 from .errors import UserError
+from .model_file import parse
 
 MAGIC = b"MLGO"
 VERSION = 1
@@ -91,6 +96,30 @@ class Input:
         return array
 
 
+@contextmanager
+def _refusals(model: bytes, name: str) -> Iterator[None]:
+    """One sentence for what the runtime says on standard error when it fails."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with TemporaryFile() as said:
+        os.dup2(said.fileno(), 2)
+        try:
+            yield
+        except RuntimeError as er:
+            said.seek(0)
+            lines = said.read().decode(errors="replace").splitlines()
+            reason = " ".join(line.strip() for line in lines) or str(er)
+            if "uint8" in parse(model).weights:
+                reason = (
+                    "it has no kernels for uint8 weights. Convert the model to int8, or compare "
+                    "what `microlite predict` says with TensorFlow Lite"
+                )
+            raise UserError(f"{name}: tflite-micro cannot run it: {reason}") from er
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+
+
 class Oracle:
     """A model in the package tflite-micro; `name` is for what is wrong with it."""
 
@@ -98,7 +127,7 @@ class Oracle:
         try:
             from tflite_micro.python.tflite_micro import runtime
         except ImportError as er:
-            needed = "pip install microlite-tools[golden]"
+            needed = "pip install tflite-micro (Linux on x86-64)"
             raise UserError(f"the package tflite-micro is not installed: {needed}") from er
         if model[4:8] != b"TFL3":
             raise UserError(f"{name}: not a TensorFlow Lite model")
@@ -109,10 +138,9 @@ class Oracle:
             raise UserError(f"{name}: damaged or truncated model") from er
         arena = 10 * len(model) + ARENA
         self.start = partial(runtime.Interpreter.from_bytes, model, arena_size=arena)
-        try:
+        self.refusals = partial(_refusals, model, name)
+        with self.refusals():
             self.interpreter = self.start()
-        except RuntimeError as er:
-            raise UserError(f"{name}: tflite-micro cannot load it: {er}") from er
         self.inputs = [self._input(i) for i in range(graph.InputsLength())]
 
     def _input(self, index: int) -> Input:
@@ -127,7 +155,8 @@ class Oracle:
         """The outputs for these inputs."""
         for index, array in enumerate(inputs):
             self.interpreter.set_input(array, index)
-        self.interpreter.invoke()
+        with self.refusals():
+            self.interpreter.invoke()
         return [np.array(self.interpreter.get_output(i)) for i in range(self.n_outputs)]
 
 

@@ -22,8 +22,9 @@ HELP = """\
 An INPUT for each input of the model:
   x.npy          floats are real values and are quantised as the input needs it; an array of the
                  input's own integer type is taken as it is
-  x.png .jpg .bmp  resized to the input's (1, height, width, 1 or 3); 0 to 255 is the whole range
-                 of 8-bit inputs; --range tells what it is in real values
+  x.png .jpg .bmp  the largest part in the middle with the proportions of the input's (1, height,
+                 width, 1 or 3), or all with --fit stretch, resized to that; 0 to 255 is the whole
+                 range of 8-bit inputs; --range tells what it is in real values
   x.wav          16 bits, mono, as many samples as the input has values: -1.0 to 1.0 in real values
   1.57, [1, 2]   real values; for a model with one input several numbers in a row will do
   other files    the input's own representation, little-endian, of its exact size
@@ -39,19 +40,24 @@ class Read:
 
 
 def read_all(
-    tensors: list[Tensor], words: list[str], span: tuple[float, float] | None
+    tensors: list[Tensor], words: list[str], span: tuple[float, float] | None, fit: str = "crop"
 ) -> list[Read]:
-    """The inputs that words of a command line stand for; `span` is what black and white mean."""
+    """The inputs that words of a command line stand for.
+
+    `span` is what black and white mean, `fit` how images are fitted, "crop" or "stretch".
+    """
     if len(tensors) == 1 and len(words) > 1 and all(_number(word) is not None for word in words):
         words = [f"[{', '.join(words)}]"]
     if len(words) != len(tensors):
         names = ", ".join(f"{each.name} {each.type}".strip() for each in tensors)
         needed = f"the model has {count(len(tensors), 'input')} ({names})"
         raise UserError(f"{needed}, {count(len(words), 'INPUT')} given")
-    return [read(each, word, span) for each, word in zip(tensors, words, strict=True)]
+    return [read(each, word, span, fit) for each, word in zip(tensors, words, strict=True)]
 
 
-def read(tensor: Tensor, word: str, span: tuple[float, float] | None = None) -> Read:
+def read(
+    tensor: Tensor, word: str, span: tuple[float, float] | None = None, fit: str = "crop"
+) -> Read:
     """One input."""
     if word.startswith("[") or _number(word) is not None:
         return _quantized(tensor, _numbers(word), word if len(word) < 40 else "list", "")
@@ -61,7 +67,7 @@ def read(tensor: Tensor, word: str, span: tuple[float, float] | None = None) -> 
     if suffix == ".npy":
         return _npy(tensor, path)
     if suffix in IMAGES:
-        return _image(tensor, path, span)
+        return _image(tensor, path, span, fit)
     if suffix == ".wav":
         return _wav(tensor, path)
     data = path.read_bytes()
@@ -118,11 +124,23 @@ def _npy(tensor: Tensor, path: Path) -> Read:
     return _quantized(tensor, array, str(path), f"real values, {array.dtype}")
 
 
-def _image(tensor: Tensor, path: Path, span: tuple[float, float] | None) -> Read:
+def _middle(was: tuple[int, int], width: int, height: int) -> tuple[int, int, int, int]:
+    """The largest part in the middle with those proportions, as Tensor.write_image() takes it."""
+    across, down = was[0] * height, was[1] * width
+    w, h = was
+    if across > down:
+        w = min(max((down + height // 2) // height, 1), w)
+    else:
+        h = min(max((across + width // 2) // width, 1), h)
+    x, y = (was[0] - w) // 2, (was[1] - h) // 2
+    return x, y, x + w, y + h
+
+
+def _image(tensor: Tensor, path: Path, span: tuple[float, float] | None, fit: str) -> Read:
     try:
         from PIL import Image
     except ImportError as er:
-        raise UserError("images need Pillow: pip install microlite-tools[image]") from er
+        raise UserError("images need Pillow: pip install pillow") from er
     if len(tensor.shape) != 4 or tensor.shape[0] != 1 or tensor.shape[3] not in (1, 3):
         needed = "(1, height, width, 1) for grey ones or (1, height, width, 3)"
         raise UserError(f"{path}: {tensor} is {tensor.shape}, images need {needed}")
@@ -133,11 +151,14 @@ def _image(tensor: Tensor, path: Path, span: tuple[float, float] | None) -> Read
             image = file.convert("L" if channels == 1 else "RGB")
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as er:
         raise UserError(f"{path}: no image that Pillow can read") from er
-    if was != (width, height):
-        image = image.resize((width, height), Image.Resampling.BILINEAR)
-    pixels = np.asarray(image, np.uint8).reshape(tensor.shape)
     words = f"{was[0]} x {was[1]} pixels"
-    words += f", resized to {width} x {height}" * (was != (width, height))
+    box = (0, 0, *was) if fit == "stretch" else _middle(was, width, height)
+    if box != (0, 0, *was):
+        words += f", of these {box[2] - box[0]} x {box[3] - box[1]} in the middle"
+    if (box[2] - box[0], box[3] - box[1]) != (width, height):
+        words += f", resized to {width} x {height}"
+    image = image.resize((width, height), Image.Resampling.BILINEAR, box)
+    pixels = np.asarray(image, np.uint8).reshape(tensor.shape)
     words += ", grey" if channels == 1 else ", RGB"
     if span:
         low, high = map(np.float32, span)
@@ -156,7 +177,7 @@ def _wav(tensor: Tensor, path: Path) -> Read:
             channels, width, rate, n, *_ = file.getparams()
             data = file.readframes(n)
     except (wave.Error, EOFError) as er:
-        raise UserError(f"{path}: no wav file of plain samples: {er or 'it is cut'}") from er
+        raise UserError(f"{path}: no wav file of plain samples: {str(er) or 'it is cut'}") from er
     if (channels, width) != (1, 2):
         given = f"{8 * width} bits and {count(channels, 'channel')}"
         raise UserError(f"{path}: {given}: 16 bits and 1 channel needed")

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import re
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +26,8 @@ from .unix import Unix
 
 # Lays out memory as boards do, which a PC with 64 bits does not.
 UNIX32 = unix.ROOT / "build/unix32/micropython"
+
+_CONSEQUENCE = re.compile("input without a source|nothing produces output")
 
 _CHECK = """
 import json, sys, microlite
@@ -78,6 +83,12 @@ class Inspection:
         return not self.problems and not self.missing and self.fits
 
     @property
+    def op_names(self) -> set[str]:
+        """Operators of all graphs."""
+        graphs = self.model.graphs if self.model else []
+        return {op.name for graph in graphs for op in graph.ops}
+
+    @property
     def op_counts(self) -> Counter[Op]:
         """Operators by name and version, in the order of their first use."""
         ops = self.model.graphs[0].ops if self.model else []
@@ -93,7 +104,8 @@ def op_macs(found: Inspection, kind: Op) -> int:
 
 def default_firmware() -> Target | None:
     """MicroPython on this PC, with pointers as boards have them if possible."""
-    found = UNIX32 if UNIX32.is_file() else unix.find()
+    given = os.environ.get(unix.VARIABLE)
+    found = UNIX32 if UNIX32.is_file() and not given else unix.find()
     return Unix(found) if found else None
 
 
@@ -142,13 +154,10 @@ def _found_here(model: ModelFile) -> list[str]:
     return [problem for i, op in ops if (problem := _type_problem(i, op))]
 
 
-def _missing_here(model: ModelFile, firmware: Firmware) -> list[str]:
-    names = {op.name for graph in model.graphs for op in graph.ops}
-    return sorted(names - firmware.ops)
-
-
-def _told(problems: list[str]) -> list[Problem]:
-    return [Problem(text, advice.for_problem(text)) for text in problems]
+def _told(problems: list[str], missing: Sequence[str] = ()) -> list[Problem]:
+    """The problems, but for those that come of missing operators."""
+    own = [text for text in problems if not (missing and _CONSEQUENCE.search(text))]
+    return [Problem(text, advice.for_problem(text)) for text in own]
 
 
 def inspect(path: Path, target: Target | None) -> Inspection:
@@ -165,9 +174,11 @@ def inspect(path: Path, target: Target | None) -> Inspection:
     if target:
         firmware = ask(target, path)
     if firmware.problems is None:
-        problems, missing = _told(_found_here(model)), _missing_here(model, firmware)
+        here = {op.name for graph in model.graphs for op in graph.ops}
+        problems, missing = _told(_found_here(model)), sorted(here - firmware.ops)
     else:
-        problems, missing = _told(firmware.problems), firmware.missing
+        missing = firmware.missing
+        problems = _told(firmware.problems, missing)
     return Inspection(path, model.size, model, firmware, problems, missing)
 
 

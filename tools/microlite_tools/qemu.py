@@ -3,7 +3,7 @@
 # The console is a pseudo-terminal: mpremote reads it without polling. QEMU ends with the Board
 # that started it, also when Python is killed.
 
-"""Run scripts, tests or mpremote on an emulated board of boards/."""
+"""Run scripts, tests or mpremote on an emulated board, or let it be used like an attached one."""
 
 from __future__ import annotations
 
@@ -214,6 +214,11 @@ class Board:
         """Run mpremote on this terminal, without a time limit, and return its status."""
         return subprocess.call(self._mpremote_command(arguments))
 
+    def wait(self) -> None:
+        """Return when the board has ended by itself."""
+        assert self._process
+        self._process.communicate()
+
     def _mpremote_command(self, arguments: Sequence[str]) -> list[str]:
         return [sys.executable, "-m", "mpremote", "connect", self.device, *arguments]
 
@@ -258,6 +263,16 @@ def _run_scripts(board: Board, args: argparse.Namespace) -> int:
     return 0
 
 
+def _serve(board: Board) -> int:
+    print(f"{board.name} is attached as {board.device} until Ctrl-C; for example:")
+    print(f"microlite inspect MODEL --connect {board.device}", flush=True)
+    try:
+        board.wait()
+    except KeyboardInterrupt:
+        return 0
+    raise BoardError(f"{board.name} has ended")
+
+
 def _run_tests(board: Board, args: argparse.Namespace) -> int:
     totals = Totals()
     failed = False
@@ -293,6 +308,7 @@ def _parse_arguments() -> argparse.Namespace:
     for name, text in (("run", "run scripts"), ("test", "run unittest files, print totals")):
         command = commands.add_parser(name, help=text)
         command.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    commands.add_parser("serve", help="print the board's port, for other commands, until Ctrl-C")
     commands.add_parser("repl", help="talk to the board; Ctrl-] ends it")
     command = commands.add_parser("mpremote", help="run mpremote on the board")
     command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
@@ -308,6 +324,10 @@ def main() -> int:
                 return _run_scripts(board, args)
             if args.command == "test":
                 return _run_tests(board, args)
+            if args.command == "serve":
+                return _serve(board)
+            if args.command == "repl" and not sys.stdin.isatty():
+                raise BoardError("repl needs a terminal as its input; `run` takes scripts")
             if args.command == "repl":
                 return board.mpremote_on_terminal("repl")
             return board.mpremote_on_terminal(*args.arguments)

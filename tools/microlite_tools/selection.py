@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from .checks import describe_missing
 from .errors import UserError
 
 # What folders hold that no board needs, by the reason for leaving it out.
@@ -71,6 +72,8 @@ class _Walk:
                 self.folder(path, f"{prefix}{path.name}/", (*above, real))
             elif path.is_file():
                 self.selection.add(prefix + path.name, path)
+            elif path.is_symlink():
+                raise UserError(describe_missing(path))
             else:
                 self.selection.leave_out(path, "no file")
 
@@ -102,6 +105,8 @@ def select(
             walk.folder(path, f"{path.resolve().name}/" if as_folder else "")
         elif path.is_file():
             selection.add(path.name, path)
+        elif path.is_symlink():
+            raise UserError(describe_missing(path))
         else:
             raise UserError(f"{path}: no such file or folder")
     if not selection.files:

@@ -94,13 +94,14 @@ class Session:
         self._names.update(zip(paths, files, strict=True))
         return paths
 
-    def run(self, script: str, **constants: object) -> list[Any]:
+    def run(self, script: str, *, spinner: bool = True, **constants: object) -> list[Any]:
         """Run a script, with constants defined, and return what each line that it prints means.
 
         Raises UserError when it fails.
         """
         head = "".join(f"{name} = {value!r}\n" for name, value in constants.items())
-        busy = err.status(f"{', '.join(self._files)} on {self.where}") if err.is_terminal else None
+        shows = spinner and err.is_terminal
+        busy = err.status(f"{', '.join(self._files)} on {self.where}") if shows else None
         try:
             with busy or nullcontext():
                 output = self._target.run(head + script)

@@ -20,9 +20,11 @@ HEAP = "64M"  # a 32-bit build has too little otherwise for large models
 
 
 def find() -> Path | None:
-    """The binary, if there is one."""
+    """The binary, if there is one; raises BoardError when VARIABLE names none."""
     given = os.environ.get(VARIABLE)
     path = Path(given) if given else ROOT / "build/unix/micropython"
+    if given and not path.is_file():
+        raise BoardError(f"{VARIABLE}={given}: there is no such file")
     return path if path.is_file() else None
 
 

@@ -71,6 +71,11 @@ class Parts:
 
 def run(args: argparse.Namespace) -> int:
     board = boards.load(args.board)
+    if not (ROOT / "Makefile").is_file():
+        raise UserError(
+            "firmware is built in a checkout of microlite, and this command is installed "
+            "elsewhere: `make venv` in a checkout gives one, .venv/bin/microlite"
+        )
     description = "micropython.cmake" if board.port in CMAKE_PORTS else "micropython.mk"
     parts = Parts(
         [_file(path, ".tflite") for path in args.ops_for],
@@ -80,9 +85,14 @@ def run(args: argparse.Namespace) -> int:
     if board.port in ("unix", "qemu"):
         command = _own(board, parts)
         if args.print:
-            out.print(_line(command), markup=False, soft_wrap=True)
+            words = [command[0], "-C", str(ROOT), *command[1:]]
+            out.print(_line(words), markup=False, soft_wrap=True)
             return 0
-        return subprocess.call(command, cwd=ROOT)
+        status = subprocess.call(command, cwd=ROOT)
+        if status == 0:
+            folder = (ROOT / "build" if parts == Parts() else CUSTOM) / board.name
+            say(f"built: {folder / ('micropython' if board.port == 'unix' else 'firmware.elf')}")
+        return status
     for command in _vendors(board, parts):
         out.print(_line(command), markup=False, soft_wrap=True)
     say(
@@ -170,7 +180,7 @@ def _vendors(board: Board, parts: Parts) -> list[list[str]]:
     port = f"$MPY_DIR/ports/{board.port}"
     tflm = os.environ.get("TFLM_DIR", str(TFLM))
     if not Path(tflm).is_dir():
-        raise UserError(f"there are no sources of TFLM in {tflm}: run `make sources`")
+        say(f"there are no sources of TFLM in {tflm} yet: run `make sources` before these")
     manifest = _manifest(board, [_own_manifest(board), ROOT / "manifest.py"], parts)
     # CMake's ports take variables of ours from the environment only.
     ours = [f"TFLM_DIR={tflm}"] + ([f"MICROLITE_OPS={parts.ops}"] if parts.ops else [])
@@ -190,6 +200,7 @@ def _vendors(board: Board, parts: Parts) -> list[list[str]]:
 
 def _own_manifest(board: Board) -> str:
     """The manifest that a board has in MicroPython, as a manifest names it."""
+    usual = "$(PORT_DIR)/boards/manifest.py"
     trees = [Path(os.environ.get("MPY_DIR", "")), *ROOT.glob("build/src/micropython-*")]
     for tree in trees:
         folder = tree / "ports" / board.port / "boards" / board.board
@@ -199,10 +210,11 @@ def _own_manifest(board: Board) -> str:
                 r"FROZEN_MANIFEST *(?:\?=|=|\s)\s*(\S+?)\)?$", "\n".join(texts), re.M
             )
             if not found:
-                return "$(PORT_DIR)/boards/manifest.py"
+                return usual
             path = re.sub(r"^(?:\$\(BOARD_DIR\)|\$\{\w+\})", f"boards/{board.board}", found[-1])
             return f"$(PORT_DIR)/{path}"
-    raise UserError("no tree of MicroPython: run `make sources`, or set MPY_DIR")
+    say("no tree of MicroPython: where MPY_DIR is not set, the board's manifest is a guess")
+    return usual
 
 
 def _cmake_modules(board: Board, parts: Parts) -> str:

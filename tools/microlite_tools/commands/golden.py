@@ -14,7 +14,7 @@ CASES = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "Needs TensorFlow Lite Micro: pip install microlite-tools[golden]."
+    parser.epilog = "Needs TensorFlow Lite Micro: pip install tflite-micro."
     parser.add_argument("model", metavar="MODEL", type=Path)
     parser.add_argument(
         "inputs",

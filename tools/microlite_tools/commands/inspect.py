@@ -15,6 +15,7 @@ from .. import advice, boards, fitting, macs, operators
 from ..checks import check_file, count
 from ..cli import FAILED
 from ..console import out, print_json
+from ..errors import UserError
 from ..fitting import Fit, fit, heap_of
 from ..inspection import Inspection, as_json, default_firmware, inspect, op_macs
 from ..model_file import Tensor
@@ -56,14 +57,25 @@ def _verdict(found: Inspection, where: str) -> str:
     return f"{name} runs, as far as its operators and types tell; MicroPython was not asked."
 
 
+def _todo(found: Inspection) -> list[str]:
+    """All advice there is."""
+    todo = advice.for_operators(found.missing) + [problem.advice for problem in found.problems]
+    return [*dict.fromkeys(todo)]
+
+
 def _next(found: Inspection, connect: str) -> str:
     model = shlex.quote(str(found.path))
+    reason = found.firmware.reason or ""
     if found.runs:
         return f"microlite deploy {connect}{model}"
+    if not found.fits and "the whole heap has" in reason and "ROMFS" not in reason:
+        return "a smaller model, or a board with more RAM"
     if not found.fits:
         return f"microlite deploy --romfs {connect}{model}"
     if not found.problems and set(found.missing) <= operators.names():
         return f"microlite ops {model}"
+    if len(todo := _todo(found)) == 1:
+        return todo[0]
     return f"do as the advice says, then: microlite inspect {connect}{model}"
 
 
@@ -183,14 +195,14 @@ def _board(fit: Fit) -> Table:
     return shown
 
 
-def _problems(found: Inspection) -> Table:
+def _problems(found: Inspection, said: str) -> Table:
     shown = _grid()
     if len(found.problems) > 1 or found.missing:
         for problem in found.problems:
             shown.add_row("problem", Text(problem.text))
-    todo = advice.for_operators(found.missing) + [problem.advice for problem in found.problems]
-    for text in dict.fromkeys(todo):
-        shown.add_row("advice", Text(text))
+    for text in _todo(found):
+        if text != said:
+            shown.add_row("advice", Text(text))
     return shown
 
 
@@ -230,25 +242,32 @@ def show(found: Inspection, fitted: Fit | None, port: str | None, tensors: bool)
     if fitted and found.runs:
         out.print(Text(_fits(found, fitted), "bold"), soft_wrap=True)
         next_step = f"microlite build --board {fitted.board.name} --ops-for {found.path}"
-    if not (fitted and fitted.problems):
-        out.print(Text(f"Next: {next_step}"), soft_wrap=True)
-    shown = [] if found.runs else [_problems(found)]
-    shown += [_board(fitted)] if fitted else []
-    if found.model:
-        shown += [_facts(found, where), _ops(found)] + ([_tensors(found)] if tensors else [])
+    if not (found.runs and fitted and fitted.problems):
+        out.print(Text(f"Next: {next_step}"), soft_wrap="microlite " in next_step)
+    problems = _problems(found, next_step)
+    shown = [problems] if problems.row_count else []
+    if fitted:
+        shown += [_board(fitted)]
+    elif found.model:
+        shown += [_facts(found, where), _ops(found)]
+    if found.model and tensors:
+        shown += [_tensors(found)]
     for each in shown:
         out.print()
         out.print(each)
 
 
 def run(args: argparse.Namespace) -> int:
+    if str(args.model).startswith(":"):
+        name = str(args.model)
+        raise UserError(f"{name}: inspect reads files of this PC: mpremote fs cp {name} . first")
     check_file(args.model)
     board = boards.load(args.board) if args.board else None
     target = Remote(args.connect) if args.connect else default_firmware()
     found = inspect(args.model, target)
     fitted = fit(found, board) if board and found.model else None
     if args.json:
-        print_json(as_json(found) | ({"board": fitting.as_json(fitted)} if fitted else {}))
+        print_json({**as_json(found), "board": fitting.as_json(fitted) if fitted else None})
     else:
         show(found, fitted, args.connect, args.tensors)
     return 0 if found.runs and not (fitted and fitted.problems) else FAILED

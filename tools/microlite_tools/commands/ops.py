@@ -114,7 +114,8 @@ def _costs(found: Needs) -> Table:
     shown = table(name, "bytes", left=(name,))
     for op, size in found.own.items():
         shown.add_row(op, f"{size:,}")
-    shown.add_row("shared by several", f"{found.shared:,}")
+    if found.shared:
+        shown.add_row("shared by several", f"{found.shared:,}")
     shown.add_row("engine and model check", f"{found.build.cost([]):,}")
     shown.add_row("together", f"{found.build.cost(found.ops):,}")
     shown.add_row(f"with all {len(operators.names())} operators", f"{flash.load().everything:,}")

@@ -46,6 +46,7 @@ for tensors in (model.inputs, model.outputs):
         scales = [hexlify(pack("<f", s)).decode() for s in scales]
         rows.append((t.name, t.dtype, t.shape, scales, zeros, t.quantized_dimension))
     print(json.dumps(rows))
+print(json.dumps(model.labels))
 """
 )
 
@@ -80,7 +81,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar=("LOW", "HIGH"),
         help="real values of black and white in images",
     )
-    parser.add_argument("--labels", metavar="FILE", help="names of the classes, one a line")
+    parser.add_argument(
+        "--fit",
+        choices=("crop", "stretch"),
+        default="crop",
+        help="images of other proportions: their middle, or all of them distorted "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--labels",
+        metavar="FILE",
+        help="names of the classes, one a line (default: MODEL's name with .txt, if there is one, "
+        "or those in the model)",
+    )
     parser.add_argument(
         "-o",
         "--output",
@@ -101,39 +114,52 @@ class Result:
     reads: list[Read]
     outputs: list[Tensor]
     values: list[Array]
+    labels: list[str] | None
 
 
 def run(args: argparse.Namespace) -> int:
-    labels = _labels(args.labels) if args.labels else None
-    result = _predict(args, labels)
+    result = _predict(args)
     if args.output:
         _save(args.output, result.values)
     if args.json:
-        print_json(_report(args.model, result, labels))
+        print_json(_report(args.model, result, result.labels))
     else:
-        _print(result, labels)
+        _print(result, result.labels)
     return 0
 
 
-def _predict(args: argparse.Namespace, labels: list[str] | None) -> Result:
+def _predict(args: argparse.Namespace) -> Result:
+    labels = _labels(args.labels) if args.labels else None
     with Session(args, args.model) as session, TemporaryDirectory(prefix="microlite-") as folder:
         (model,) = session.paths
+        *ends, own_labels = session.run(DESCRIBE, MODEL=model)
         inputs, outputs = (
             [Tensor.told(kind, i, words) for i, words in enumerate(tensors)]
-            for kind, tensors in zip(
-                ("input", "output"), session.run(DESCRIBE, MODEL=model), strict=True
-            )
+            for kind, tensors in zip(("input", "output"), ends, strict=True)
         )
-        reads = read_all(inputs, args.inputs, args.range)
+        reads = read_all(inputs, args.inputs, args.range, args.fit)
         _check_output(args.output, outputs)
         if labels:
             _check_labels(args.labels, labels, outputs)
+        else:
+            labels = _fitting(_beside(args.model) or own_labels, outputs)
         files = [Path(folder, f"{i}.raw") for i in range(len(reads))]
         for file, each in zip(files, reads, strict=True):
             file.write_bytes(each.data)
         us, *parts = session.run(RUN, MODEL=model, INPUTS=session.share(*map(str, files)))
         values = _split(outputs, bytes.fromhex("".join(parts)))
-        return Result(session.where, us, inputs, reads, outputs, values)
+        return Result(session.where, us, inputs, reads, outputs, values, labels)
+
+
+def _beside(model: str) -> list[str] | None:
+    """The labels in a text file beside a model of this PC."""
+    path = Path(model).with_suffix(".txt")
+    return _labels(str(path)) if model[:1] != ":" and path.is_file() else None
+
+
+def _fitting(labels: list[str], outputs: list[Tensor]) -> list[str] | None:
+    """The labels that were found, if there are as many as an output has values."""
+    return labels if len(labels) in [tensor.size for tensor in outputs] else None
 
 
 def _labels(file: str) -> list[str]:

@@ -1,0 +1,169 @@
+# microlite tune: measures on the board what can be chosen there, and writes a plan that Model
+# follows.
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from .. import target
+from ..checks import count
+from ..cli import FAILED
+from ..console import err, out, print_json, say
+from ..session import Session
+from ..tables import table
+from ..tuning import PLACE, TRIAL, Choice, Log, NothingFits, Result, Search, plan_of
+
+
+def _number(text: str) -> int:
+    value = int(text, 0)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value
+
+
+def _region(text: str) -> tuple[int, int]:
+    at, colon, size = text.partition(":")
+    if not colon:
+        raise argparse.ArgumentTypeError(f"{text} is no ADDRESS:BYTES")
+    return int(at, 0), _number(size)
+
+
+_number.__name__, _region.__name__ = "number", "region"  # argparse names them
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="a file, or :FILE of the board")
+    parser.add_argument(
+        "--arena-max", type=_number, metavar="N", help="bytes that arena and a copy may take"
+    )
+    parser.add_argument(
+        "--region",
+        type=_region,
+        action="append",
+        default=[],
+        metavar="ADDRESS:BYTES",
+        help="memory that nothing uses, for the arena; may be repeated (default: the heap)",
+    )
+    parser.add_argument(
+        "--ms", type=_number, default=200, metavar="N", help="that each time is taken over"
+    )
+    parser.add_argument("-o", dest="output", type=Path, metavar="FILE", help="default: MODEL.plan")
+    parser.add_argument("--json", action="store_true", help="print a report as JSON")
+    target.add_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    given = args.model.removeprefix(":")
+    # Of a model on the board the plan lies in this folder.
+    plan_file = args.output or (
+        Path(Path(given).name) if args.model[:1] == ":" else Path(given)
+    ).with_suffix(".plan")
+    with Session(args, args.model) as session:
+        here, model, names = session.run(PLACE, MODEL=session.paths[0])
+        place = model | here
+        log = Log(plan_file.with_suffix(".tune.jsonl"), place | {"ms": args.ms})
+        if log.resumed and len(log):
+            say(f"{log.path} has {count(len(log), 'trial')}: going on from there")
+        try:
+            search, best, first = _search(args, session, log, names, model["bytes"])
+        except NothingFits as er:
+            say(f"microlite: {er}")
+            return FAILED
+        except KeyboardInterrupt:
+            say(f"interrupted; the same command goes on, by {log.path}")
+            raise
+    plan = plan_of(best.choice, place)
+    plan_file.write_text(json.dumps(plan) + "\n")
+    log.finish(plan)
+    report = _report(args.model, session.where, plan, best, first, search)
+    if args.json:
+        print_json(report)
+    else:
+        _print(report, best, search)
+        say(f"{plan_file}: {_advice(best)}")
+    return 0
+
+
+def _search(
+    args: argparse.Namespace, session: Session, log: Log, names: list[str], size: int
+) -> tuple[Search, Result, Result]:
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as shown:
+        task = shown.add_task("", total=None)
+
+        def trial(choice: Choice, measure: bool) -> dict[str, Any]:
+            constants = {"MODEL": session.paths[0], "MEASURE": measure, "MS": args.ms, "REPEAT": 5}
+            (found,) = session.run(TRIAL, spinner=False, CHOICE=asdict(choice), **constants)
+            return dict(found)
+
+        search = Search(
+            trial,
+            log,
+            names,
+            arena_max=args.arena_max,
+            regions=args.region,
+            size=size,
+            progress=lambda text: shown.update(task, advance=1, description=text),
+        )
+        shown.update(task, total=search.steps)
+        return search, *search.run()
+
+
+def _report(
+    model: str,
+    where: str,
+    plan: dict[str, Any],
+    best: Result,
+    first: Result,
+    search: Search,
+) -> dict[str, Any]:
+    return {
+        "model": model,
+        "target": where,
+        "plan": plan,
+        "us": best.us,
+        "default_us": first.us,
+        "arena": best.found["arena"],
+        "trials": [
+            {"trial": each.what, "choice": asdict(each.choice), **each.found}
+            for each in search.results
+        ],
+        "left_out": search.left_out,
+    }
+
+
+def _advice(best: Result) -> str:
+    if best.choice == Choice():
+        return "the default is as fast as anything here, so the plan changes nothing"
+    return "Model follows it where it lies beside the model"
+
+
+def _words(choice: Choice) -> str:
+    words = [
+        f"{name} kernels for {'operator' if len(ops) == 1 else 'operators'} "
+        f"{', '.join(map(str, ops))}"
+        for name, ops in choice.variants.items()
+    ]
+    words += ["the model copied"] if choice.copy else []
+    words += [f"the arena at {choice.arena[0]:#x}"] if choice.arena else []
+    return ", ".join(words) or "the default"
+
+
+def _print(report: dict[str, Any], best: Result, search: Search) -> None:
+    times = f"{report['us']:.1f} us, by default {report['default_us']:.1f} us"
+    out.print(f"{report['model']} on {report['target']}: {times}", markup=False)
+    out.print(f"chosen: {_words(best.choice)}", markup=False)
+    shown = table("trial", "us", "median", "stdev", "arena", left=("trial",))
+    for each in search.results:
+        found = each.found
+        figures = (f"{found[key]:.1f}" for key in ("min", "median", "stdev"))
+        shown.add_row(each.what, *figures, f"{found['arena']:,}")
+    out.print(shown, markup=False)
+    for what, reason in search.left_out.items():
+        out.print(f"left out: {what}: {reason}", markup=False)
