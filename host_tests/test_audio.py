@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-import sound
+import applications
 from microlite_tools import romfs
 from microlite_tools.qemu import Board
 
@@ -330,8 +330,8 @@ LIMITS = {"pcan": 5e6, "mfe": 4.5e6, "mfcc": 3e6, "pcan: set-up": 1e7}
 
 
 def test_cost(build: Path, crate_models: Path) -> None:
-    firmware = build / sound.BOARD / "firmware.elf"
+    firmware = build / applications.BOARD / "firmware.elf"
     if not firmware.exists():
         pytest.skip(f"{firmware} is not built")
-    spent = sound.instructions(firmware)
+    spent = applications.instructions(firmware)
     assert all(0 < spent[part] <= most for part, most in LIMITS.items()), spent

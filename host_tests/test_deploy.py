@@ -139,6 +139,10 @@ def test_mistakes(board: Board, deploy: Deploy, app: Path, tmp_path: Path) -> No
         ([app / "lib", "--to", "lib"], "/lib is a file on the board, but has to be a folder"),
         ([tmp_path / "none"], "no such file or folder"),
         ([app / "a.bin", "--romfs", "--to", "lib"], "--to is a folder of the file system"),
+        ([app / "a.bin", "--to", "//"], "/a.bin is a folder on the board"),
+        ([app / "a.bin", "--to", "x/" + TEMPORARY], f"deploy needs the name {TEMPORARY}"),
+        ([app / "a.bin", "--to", "\udcff"], "'\\udcff': no name for a folder"),
+        ([app / "a.bin", "--to", "n" * 300], "cannot be made: File name too long"),
     ]
     for arguments, message in cases:
         assert deploy(*arguments) == 2
@@ -152,6 +156,18 @@ def test_mistakes(board: Board, deploy: Deploy, app: Path, tmp_path: Path) -> No
     assert "is a link to a folder that it lies in" in deploy.err
     assert deploy.out == ""
     assert set(contents(board)) == {"/lib"}
+
+
+def test_folder_of_the_name_that_deploy_needs(
+    board: Board, deploy: Deploy, app: Path, tmp_path: Path
+) -> None:
+    board.run(f"import os; os.mkdir('/{TEMPORARY}')")
+    assert deploy(app) == 2
+    assert f"/{TEMPORARY} is a folder on the board: deploy needs the name" in deploy.err
+    file = tmp_path / TEMPORARY
+    file.touch()
+    assert deploy(file, "--to", "lib") == 2
+    assert f"{TEMPORARY}: deploy needs the name" in deploy.err
 
 
 # --- broken off ---

@@ -17,3 +17,8 @@ for name in hello_world person_detection micro_speech; do
     .venv/bin/python -m microlite_tools.qemu "$board" --firmware "build/$board/firmware.elf" \
         --romfs "$image" --chdir /rom run examples/$name/main.py
 done
+
+say "next, in this shell"
+echo ". .venv/bin/activate"
+echo "microlite inspect examples/hello_world/hello_world_int8.tflite"
+echo "microlite predict examples/hello_world/hello_world_int8.tflite 1.57 --unix"

@@ -6,7 +6,7 @@
 
 cd "$root"
 venv=.venv
-wanted=$(echo "$root" && cat requirements.txt requirements-dev.txt)
+wanted=$(echo "$root" && cat requirements.txt requirements-dev.txt pyproject.toml)
 for installed in "$1" requirements-dev.txt; do      # the latter includes the former
     [ "$(cat "$venv/$installed.installed" 2>/dev/null)" != "$wanted" ] || exit 0
 done

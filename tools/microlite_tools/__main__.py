@@ -1,5 +1,17 @@
+# The command's entry: Ctrl-C ends it quietly, even while it is being imported.
+
 import sys
 
-from .cli import main
 
-sys.exit(main())
+def main() -> int:
+    """Run the command."""
+    try:
+        from .cli import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

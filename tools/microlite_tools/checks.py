@@ -4,9 +4,24 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from .errors import UserError
+
+
+def printable(value: Any) -> Any:
+    """The same, with ? for what would break a line in all texts that it holds."""
+    if isinstance(value, str):
+        return "".join(c if c.isprintable() else "?" for c in value)
+    if isinstance(value, list):
+        return [printable(each) for each in value]
+    if isinstance(value, dict):
+        return {printable(key): printable(each) for key, each in value.items()}
+    return value
 
 
 def describe_missing(path: Path) -> str:
@@ -24,8 +39,52 @@ def check_file(file: str | Path) -> None:
     path = Path(file)
     if path.is_dir():
         raise UserError(f"{file}: is a folder")
+    if path.exists() and not path.is_file():
+        raise UserError(f"{file}: is no regular file")
     if not path.is_file():
         raise UserError(describe_missing(path))
+
+
+def check_name(name: str) -> None:
+    """Raise UserError unless MicroPython can have a file of that name."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise UserError(f"{name!r}: the name is not UTF-8") from None
+
+
+def check_output(output: str | Path, sources: Iterable[str | Path]) -> None:
+    """Raise UserError if writing a file would change what it is made of."""
+    place = Path(output).resolve()
+    for source in map(Path, sources):
+        if place == source.resolve() or (source.exists() and _same(place, source)):
+            raise UserError(f"{output}: is read too, choose another name for the output")
+        if source.is_dir() and source.resolve() in place.parents:
+            raise UserError(f"{output}: lies in {source}, choose a place outside of it")
+
+
+def _same(path: Path, other: Path) -> bool:
+    return path.exists() and path.samefile(other)
+
+
+def save(output: str | Path, data: bytes) -> None:
+    """Write a file, all of it or nothing: what was there stays until the new one is whole."""
+    place = Path(output).resolve()
+    if place.exists() and not place.is_file():  # /dev/stdout, or a folder, which is refused
+        place.write_bytes(data)
+        return
+    part = place.with_name(f".microlite-{os.getpid()}")
+    try:
+        try:
+            part.write_bytes(data)
+            if place.exists():
+                shutil.copymode(place, part)
+            part.replace(place)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+    except OSError as er:
+        raise OSError(er.errno, er.strerror, str(output)) from er
 
 
 def count(n: int, noun: str) -> str:

@@ -9,9 +9,11 @@ import argparse
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
+from io import TextIOWrapper
 from typing import Protocol
 
 from .console import say
@@ -51,7 +53,9 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     chosen = next((each for each in arguments if not each.startswith("-")), None)
     for name, text in COMMANDS.items():
-        command = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        command = commands.add_parser(
+            name, help=text, description=text[0].upper() + text[1:] + "."
+        )
         if name == chosen:
             module: Command = import_module(f"{__package__}.commands.{name}")
             module.add_arguments(command)
@@ -64,7 +68,20 @@ def _explain(error: OSError) -> str:
     return f"{error.filename}: {reason}" if error.filename else reason
 
 
+def _prepare_output() -> None:
+    """Names that the terminal cannot show are escaped, warnings of libraries left out."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the shell
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
+    _prepare_output()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         args = _parse(sys.argv[1:] if arguments is None else arguments)
@@ -78,6 +95,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except OSError as er:
         say(f"microlite: {_explain(er)}")
+        return 2
+    except MemoryError:
+        say("microlite: too large for the memory of this PC")
         return 2
     except KeyboardInterrupt:
         return 128 + signal.SIGINT

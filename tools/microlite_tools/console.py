@@ -27,7 +27,7 @@ def say(text: str) -> None:
 
 def print_json(report: Mapping[str, Any]) -> None:
     """Print a report as one JSON object."""
-    print(json.dumps(report, indent=2))
+    print(json.dumps(report, indent=2, allow_nan=False))
 
 
 def files(count: int) -> str:

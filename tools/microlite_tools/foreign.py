@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 _CONVERT = "Convert it with tf.lite.TFLiteConverter"
+BEGINNING = 1 << 16  # bytes by which a file is recognised
 _TORCH = "Convert the PyTorch model to TensorFlow Lite, with the package litert-torch for one."
 _ONNX = "Convert it to TensorFlow Lite, with the package onnx2tf for one."
 _ARRAY = re.compile(rb"(char|uint8_t|int8_t)\b[^=;]{0,200}\[[^]]*\][^=;]{0,100}=\s*\{", re.ASCII)
@@ -56,12 +57,13 @@ def _kind(data: bytes, suffix: str) -> tuple[str, str]:
     return "", "Name a .tflite file."
 
 
-def recognise(data: bytes, suffix: str) -> tuple[str, str]:
-    """What is wrong with a file that is no model, and what to do."""
+def recognise(data: bytes, suffix: str, size: int) -> tuple[str, str]:
+    """What is wrong with a file that is no model, and what to do, by how it begins."""
     if not data:
         return "an empty file", "Copy or download it again."
     if not any(data):
-        return f"{len(data):,} bytes of nothing but zeros", "Copy or download it again."
+        begins = "" if len(data) == size else "begins with "
+        return f"{begins}{len(data):,} bytes of nothing but zeros", "Copy or download it again."
     kind, advice = _kind(data, suffix)
     problem = "not a TensorFlow Lite model"
     return f"{problem} but {kind}" if kind else problem, advice

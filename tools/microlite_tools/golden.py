@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -28,15 +30,17 @@ from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
-import tflite
 
 from .checks import count
 from .errors import UserError
-from .model_file import parse
+from .model_file import Graph, ModelError, parse
+from .tensors import load_npy
 
 MAGIC = b"MLGO"
 VERSION = 1
 SEQUENCE = 1
+MAX_RANK = 6  # of tflite-micro's shapes
+LIMIT = 1 << 28  # values of a tensor, and bytes of all cases
 ARENA = 1 << 26  # bytes for tflite-micro, whose own guess is too low for large activations
 
 Array = npt.NDArray[Any]
@@ -78,13 +82,7 @@ class Input:
 
     def cases(self, path: Path) -> Array:
         """The cases in a file: an array of this input's shape, or one of them per row."""
-        try:
-            array = np.load(path)
-        except (ValueError, EOFError):
-            array = None
-        if not isinstance(array, np.ndarray):
-            raise UserError(f"{path}: not a .npy file of numbers, as numpy.save() makes them")
-        array = array.astype(array.dtype.newbyteorder("="), copy=False)
+        array = load_npy(path)
         if array.dtype != self.dtype:
             raise UserError(f"{path}: {array.dtype}, but input {self.index} is {self.dtype}")
         if array.shape == self.shape:
@@ -120,28 +118,50 @@ def _refusals(model: bytes, name: str) -> Iterator[None]:
             os.close(kept)
 
 
+def _checked(model: bytes, name: str) -> Graph:
+    """The graph of a model that the runtime, which trusts its shapes, can be given."""
+    try:
+        graphs = parse(model).graphs
+    except ModelError as er:
+        raise UserError(f"{name}: {er}") from er
+    for tensor in (tensor for graph in graphs for tensor in graph.tensors):
+        if len(tensor.shape) > MAX_RANK:
+            rank = f"{len(tensor.shape)} dimensions, {MAX_RANK} at most"
+            raise UserError(f"{name}: tensor {tensor.index} ({tensor.name}) has {rank}")
+        if tensor.size > LIMIT:
+            size = f"{tensor.size} values, {LIMIT} at most"
+            raise UserError(f"{name}: tensor {tensor.index} ({tensor.name}) has {size}")
+    if not graphs[0].outputs:
+        raise UserError(f"{name}: it has no output")
+    for kind, tensors in (("input", graphs[0].inputs), ("output", graphs[0].outputs)):
+        for i, tensor in enumerate(tensors):
+            if not tensor.size:
+                raise UserError(f"{name}: {kind} {i} ({tensor.name}) has shape {tensor.shape}")
+    return graphs[0]
+
+
+def _runtime() -> Any:
+    try:
+        from tflite_micro.python.tflite_micro import runtime
+    except ImportError as er:
+        needed = "pip install tflite-micro (Linux on x86-64)"
+        raise UserError(f"the package tflite-micro is not installed: {needed}") from er
+    return runtime
+
+
 class Oracle:
     """A model in the package tflite-micro; `name` is for what is wrong with it."""
 
     def __init__(self, model: bytes, name: str = "model") -> None:
-        try:
-            from tflite_micro.python.tflite_micro import runtime
-        except ImportError as er:
-            needed = "pip install tflite-micro (Linux on x86-64)"
-            raise UserError(f"the package tflite-micro is not installed: {needed}") from er
-        if model[4:8] != b"TFL3":
-            raise UserError(f"{name}: not a TensorFlow Lite model")
-        try:
-            graph = tflite.Model.GetRootAsModel(model, 0).Subgraphs(0)
-            self.n_outputs = graph.OutputsLength()
-        except (struct.error, AttributeError) as er:
-            raise UserError(f"{name}: damaged or truncated model") from er
+        runtime = _runtime()
+        graph = _checked(model, name)
+        self.n_outputs = len(graph.outputs)
         arena = 10 * len(model) + ARENA
         self.start = partial(runtime.Interpreter.from_bytes, model, arena_size=arena)
         self.refusals = partial(_refusals, model, name)
         with self.refusals():
             self.interpreter = self.start()
-        self.inputs = [self._input(i) for i in range(graph.InputsLength())]
+        self.inputs = [self._input(i) for i in range(len(graph.inputs))]
 
     def _input(self, index: int) -> Input:
         details = self.interpreter.get_input_details(index)
@@ -169,11 +189,52 @@ def make(
     """Golden outputs for the inputs that are chosen, case by case."""
     oracle = Oracle(model, name)
     cases: list[Case] = []
+    size = 0
     for inputs in choose(oracle.inputs):
+        size += sum(array.nbytes for array in inputs)
+        if size > LIMIT:
+            raise UserError(f"{name}: the inputs of all cases have more than {LIMIT} bytes")
         if not sequence:
             oracle.reset()
         cases.append((inputs, oracle.run(inputs)))
     return encode(model, cases, sequence)
+
+
+def _answer(end: Connection, work: Callable[[], bytes]) -> None:
+    try:
+        end.send(work())
+    except (UserError, OSError) as er:
+        end.send(er)
+    except (MemoryError, RuntimeError, ValueError) as er:
+        end.send(UserError(f"tflite-micro cannot run the model: {er or 'out of memory'}"))
+    except KeyboardInterrupt:
+        pass
+
+
+def make_apart(
+    model: bytes,
+    choose: Callable[[list[Input]], Iterator[list[Array]]],
+    sequence: bool = False,
+    name: str = "model",
+) -> bytes:
+    """As make(), in a process of its own, which a model that makes no sense may crash."""
+    _runtime()
+    context = get_context("fork")  # there is no tflite-micro where there is no fork()
+    here, there = context.Pipe(duplex=False)
+    work = partial(make, model, choose, sequence, name)
+    process = context.Process(target=_answer, args=(there, work), daemon=True)
+    process.start()
+    there.close()
+    try:
+        answer = here.recv()
+    except EOFError:
+        raise UserError(f"{name}: tflite-micro crashed on it") from None
+    finally:
+        process.kill()
+        process.join()
+    if isinstance(answer, Exception):
+        raise answer
+    return bytes(answer)
 
 
 def random_inputs(n: int, seed: int) -> Callable[[list[Input]], Iterator[list[Array]]]:

@@ -8,13 +8,12 @@ import json
 import wave
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from .checks import check_file, count
 from .errors import UserError
-from .tensors import DTYPES, Array, Tensor
+from .tensors import DTYPES, Array, Tensor, load_npy
 
 IMAGES = (".png", ".jpg", ".jpeg", ".bmp")
 
@@ -93,25 +92,15 @@ def _number(word: str) -> float | None:
 def _numbers(word: str) -> Array:
     try:
         array = np.array(json.loads(word) if word.startswith("[") else float(word))
-    except ValueError:  # ragged lists too
+    except (ValueError, OverflowError, RecursionError):  # ragged lists too
         array = np.array(None)
     if array.dtype.kind not in "iufb":
         raise UserError(f"{word}: no list of numbers, as [1, 2.5] or [[1, 2], [3, 4]]")
     return array
 
 
-def _load(path: Path) -> Array:
-    try:
-        array: Any = np.load(path)
-    except (ValueError, EOFError):
-        array = None
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufb":
-        raise UserError(f"{path}: not a .npy file of numbers, as numpy.save() makes them")
-    return array
-
-
 def _npy(tensor: Tensor, path: Path) -> Read:
-    array = _load(path)
+    array = load_npy(path)
     fits = [n for n in array.shape if n != 1] == [n for n in tensor.shape if n != 1]
     if not fits and array.shape != (tensor.size,):
         raise UserError(f"{path}: shape {array.shape}, but {tensor} is {tensor.shape}")
@@ -176,7 +165,7 @@ def _wav(tensor: Tensor, path: Path) -> Read:
         with wave.open(str(path)) as file:
             channels, width, rate, n, *_ = file.getparams()
             data = file.readframes(n)
-    except (wave.Error, EOFError) as er:
+    except (wave.Error, EOFError, RuntimeError, ValueError) as er:
         raise UserError(f"{path}: no wav file of plain samples: {str(er) or 'it is cut'}") from er
     if (channels, width) != (1, 2):
         given = f"{8 * width} bits and {count(channels, 'channel')}"

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from . import advice, macs, operators, unix
+from .checks import printable
 from .console import err
 from .errors import BoardError, ScriptError
 from .model_file import ModelError, ModelFile, Op, Tensor, read
@@ -119,7 +120,7 @@ def ask(target: Target, path: Path) -> Firmware:
         except ScriptError as er:
             raise BoardError(explain(str(er), target.name)) from er
     try:
-        found = json.loads(told)
+        found = printable(json.loads(told))
     except ValueError as er:
         raise BoardError(f"{target.name} answers {told[:80]!r} instead of a report") from er
     return Firmware(

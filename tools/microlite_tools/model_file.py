@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import os
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any
 import tflite
 
 from . import advice, foreign
+from .checks import printable
 from .operators import name_of
 
 IDENTIFIER = b"TFL3"
@@ -93,8 +95,7 @@ class ModelFile:
 
 
 def _text(raw: bytes | None) -> str:
-    text = (raw or b"").decode(errors="replace")
-    return "".join(c if c.isprintable() else "?" for c in text)
+    return str(printable((raw or b"").decode(errors="replace")))
 
 
 def _at(tensors: list[Tensor], index: int) -> Tensor:
@@ -167,10 +168,14 @@ class _Reader:
         return [self._graph(each) for each in self._items(self.model, "Subgraphs")]
 
 
+def _foreign(beginning: bytes, suffix: str, size: int) -> ModelError:
+    return ModelError(*foreign.recognise(beginning, suffix, size), foreign=True)
+
+
 def parse(data: bytes, suffix: str = "") -> ModelFile:
     """The model in a file's bytes; raises ModelError."""
     if data[4:8] != IDENTIFIER:
-        raise ModelError(*foreign.recognise(data, suffix), foreign=True)
+        raise _foreign(data[: foreign.BEGINNING], suffix, len(data))
     try:
         reader = _Reader(data)
         version = reader.model.Version()
@@ -188,4 +193,9 @@ def parse(data: bytes, suffix: str = "") -> ModelFile:
 
 def read(path: Path) -> ModelFile:
     """The model in a file; raises ModelError, or OSError when there is no such file."""
-    return parse(path.read_bytes(), path.suffix.lower())
+    suffix = path.suffix.lower()
+    with path.open("rb") as file:
+        beginning = file.read(foreign.BEGINNING)
+        if beginning[4:8] != IDENTIFIER:
+            raise _foreign(beginning, suffix, os.fstat(file.fileno()).st_size)
+        return parse(beginning + file.read(), suffix)

@@ -15,6 +15,7 @@ from .checks import check_file, count
 from .errors import UserError
 
 MADE_BY = "`microlite profile --json`"
+LEAST, MOST = 1e-6, 1e15  # us that a profile may have, besides 0
 PLACE = ("machine", "firmware", "kernels", "hz")  # what else than the model times depend on
 
 
@@ -91,7 +92,7 @@ class Profile:
 
 
 def _is_time(value: object) -> bool:
-    return isinstance(value, int | float) and 0 <= value < float("inf")
+    return isinstance(value, int | float) and (value == 0 or LEAST <= value <= MOST)
 
 
 def load_old(file: str) -> dict[str, Any]:
@@ -99,7 +100,7 @@ def load_old(file: str) -> dict[str, Any]:
     check_file(file)
     try:
         old: Any = json.loads(Path(file).read_text())
-    except ValueError as er:
+    except (ValueError, RecursionError) as er:
         raise UserError(f"{file}: damaged, or no profile made by {MADE_BY}") from er
     operators = old.get("operators") if isinstance(old, dict) else None
     if (

@@ -22,6 +22,7 @@ from mpremote.transport_serial import SerialTransport
 from serial import SerialException, SerialTimeoutException
 from serial.tools import list_ports
 
+from .checks import check_name
 from .errors import BoardError, ScriptError
 
 # What the qemu port prints before it stops for good.
@@ -247,6 +248,7 @@ class Remote:
                 self.transport.exec(f"__import__('os').chdir({folder!r})")  # mpremote has left it
         paths = []
         for i, file in enumerate(files, len(list(Path(self._folder.name).iterdir()))):
+            check_name(file.name)
             link = Path(self._folder.name, str(i), file.name)
             link.parent.mkdir(exist_ok=True)
             link.symlink_to(file.resolve())

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import zlib
 from binascii import b2a_base64
 from collections.abc import Callable, Iterator, Mapping
@@ -50,6 +51,9 @@ def w(data):
     target.write(data)
 """
 WINDOW = 9  # bits: what the board needs in RAM to unpack
+
+# Errors of littlefs that mpremote does not know.
+LITTLEFS = {36: errno.ENAMETOOLONG, 39: errno.ENOTEMPTY, 84: errno.EIO}
 
 Entries = dict[str, int | None]  # names and sizes, None for folders
 
@@ -125,7 +129,10 @@ class BoardFiles:
         with self._guarded():
             self._transport.exec("import os")
             here = self._transport.eval("os.getcwd()")
-        self.folder = normpath(join(here, folder))
+        if not folder.isprintable():
+            raise UserError(f"{folder!r}: no name for a folder")
+        self.folder = "/" + normpath(join(here, folder)).lstrip("/")
+        _check_name(self.folder)
         self._temporary = join(self.folder, TEMPORARY)
 
     @contextmanager
@@ -138,7 +145,13 @@ class BoardFiles:
             if isinstance(error, OSError):
                 raise error from er
             last = er.error_output.strip().splitlines()[-1]
+            if (match := re.fullmatch(r"OSError: (\d+)", last)) and int(match[1]) in LITTLEFS:
+                raise OSError(LITTLEFS[int(match[1])], None) from er
             raise BoardError(f"{self._remote.name}: {last}") from er
+
+    def _refused(self, path: str, done: str, error: OSError) -> UserError:
+        reason = os.strerror(error.errno or errno.EIO)
+        return UserError(f"{self._remote.name}: {path} cannot be {done}: {reason}")
 
     def _entries(self, folder: str) -> Entries | None:
         """What is in a folder, None if there is no such folder."""
@@ -148,7 +161,7 @@ class BoardFiles:
         except OSError as er:
             if er.errno in (errno.ENOENT, errno.ENOTDIR, errno.EINVAL):
                 return None
-            raise
+            raise self._refused(folder, "read", er) from er
         return {name: None if mode & 0x4000 else size for name, mode, _, size in rows}
 
     def _hash(self, name: str) -> bytes:
@@ -159,8 +172,13 @@ class BoardFiles:
     def plan(self, files: Mapping[str, Path]) -> Plan:
         """Compare the board with `files`, by their names in the folder."""
         known = _Known(self._entries)
-        plan = Plan(self.folder, [], known.new_folders, known.look(self.folder).get(TEMPORARY))
+        there = known.look(self.folder)
+        if TEMPORARY in there and there[TEMPORARY] is None:
+            needed = "deploy needs the name, remove it"
+            raise UserError(f"{self._temporary} is a folder on the board: {needed}")
+        plan = Plan(self.folder, [], known.new_folders, there.get(TEMPORARY))
         for name, source in sorted(files.items(), key=lambda item: (item[0] in LAST, item[0])):
+            _check_name(name)
             path = join(self.folder, name)
             entries = known.look(dirname(path))
             change = Change(path, source, source.stat().st_size, "new")
@@ -211,19 +229,19 @@ class BoardFiles:
         """Do what is planned; `begin` gets the name of each file, `advance` numbers of bytes."""
         if plan.leftover is not None:
             self._remove_temporary()
-        with self._guarded():
-            for folder in plan.new_folders:
-                self._transport.fs_mkdir(folder)
+        for folder in plan.new_folders:
+            try:
+                with self._guarded():
+                    self._transport.fs_mkdir(folder)
+            except OSError as er:
+                raise self._refused(folder, "made", er) from er
         for change in plan.copies:
             try:
                 begin(change.name)
                 self._write(change, advance)
             except OSError as er:
                 self._remove_temporary()
-                reason = os.strerror(er.errno or errno.EIO)
-                raise UserError(
-                    f"{self._remote.name}: {change.name} cannot be written: {reason}"
-                ) from er
+                raise self._refused(change.name, "written", er) from er
 
     def _write(self, change: Change, advance: Callable[[int], object]) -> None:
         data = change.source.read_bytes()
@@ -245,6 +263,11 @@ class BoardFiles:
         with suppress(FileNotFoundError), self._guarded():
             self._transport.exec("try: target.close()\nexcept (NameError, OSError): pass")
             self._transport.fs_rmfile(self._temporary)
+
+
+def _check_name(path: str) -> None:
+    if TEMPORARY in path.split("/"):
+        raise UserError(f"{path}: deploy needs the name {TEMPORARY} for itself")
 
 
 def _packed(chunk: bytes, level: int) -> bytes:

@@ -18,6 +18,7 @@ from .errors import UserError
 MAGIC: bytes = VfsRomWriter.ROMFS_HEADER
 ALIGN = 16
 HEADER = 8  # bytes before the payload: kind, then its length with leading 0x80 bytes
+LONGEST = 10  # bytes of a number
 LIMIT = 1 << 30  # bytes: what MicroPython counts without long integers on a 32-bit board
 
 
@@ -118,7 +119,7 @@ class _Reader:
         """A varuint, and where it ends."""
         value = 0
         start = position
-        while position < end:
+        while position < min(end, start + LONGEST):
             byte = self._image[position]
             position += 1
             value = value << 7 | byte & 0x7F

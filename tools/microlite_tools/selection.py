@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from .checks import describe_missing
+from .checks import check_name, describe_missing
 from .errors import UserError
 
 # What folders hold that no board needs, by the reason for leaving it out.
@@ -36,10 +36,7 @@ class Selection:
     left_out: dict[str, list[Path]] = field(default_factory=dict)
 
     def add(self, name: str, path: Path) -> None:
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            raise UserError(f"{name!r}: the name is not UTF-8") from None
+        check_name(name)
         other = self.files.setdefault(name, path)
         if other.resolve() != path.resolve():
             raise UserError(f"{other} and {path} would both be {name} on the board")

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from .checks import check_file
+from .checks import check_file, printable
 from .console import err
 from .errors import BoardError, ScriptError, UserError
 from .target import choose
@@ -27,7 +27,7 @@ def explain(traceback: str, where: str) -> str:
     lines = [line for line in traceback.splitlines() if line and not line.startswith("  ")]
     if lines and lines[0].startswith("Traceback"):
         del lines[0]
-    kind, _, text = " ".join(lines).partition(":")
+    kind, _, text = str(printable(" ".join(lines))).partition(":")
     text = text.strip()
     if kind in OWN or OWN_WORDS.match(text):
         return text
@@ -108,7 +108,7 @@ class Session:
         except ScriptError as er:
             raise ScriptError(er.output, self._translate(explain(str(er), self.where))) from er
         try:
-            return [json.loads(line) for line in output.splitlines()]
+            return [printable(json.loads(line)) for line in output.splitlines()]
         except ValueError as er:
             raise BoardError(f"{self.where} printed something else than it was asked for") from er
 

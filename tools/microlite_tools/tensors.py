@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,20 @@ DTYPES = {
     name: np.dtype(name).newbyteorder("<")
     for name in ("float32", "int8", "uint8", "int16", "int32", "int64", "bool")
 }
+
+
+def load_npy(path: Path) -> Array:
+    """The numbers in a file, in this PC's byte order."""
+    try:
+        with path.open("rb") as file:
+            array: Any = np.lib.format.read_array(file, allow_pickle=False)
+    except OSError:
+        raise
+    except Exception:  # whatever numpy makes of a damaged header
+        array = None
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufb":
+        raise UserError(f"{path}: not a .npy file of numbers, as numpy.save() makes them")
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 @dataclass(frozen=True)

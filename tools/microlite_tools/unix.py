@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from .checks import check_name
 from .errors import BoardError, ScriptError
 from .remote import Echo
 
@@ -84,4 +85,6 @@ class Unix:
 
     def share(self, *files: Path) -> list[str]:
         """The paths under which scripts find files of this PC."""
+        for file in files:
+            check_name(str(file.resolve()))
         return [str(file.resolve()) for file in files]

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from rich.table import Table
 
 from .. import romfs
+from ..checks import printable
 from ..console import err, files, out, print_json, say
 from ..errors import BoardError, UserError
 from ..remote import Remote, only_attached
@@ -168,7 +169,7 @@ def _print_plan(plan: Plan, size: int, free: int, dry_run: bool) -> None:
     table.add_column()
     table.add_column(justify="right")
     for change in plan.copies:
-        table.add_row(change.name, change.state, str(change.size))
+        table.add_row(printable(change.name), change.state, str(change.size))
     if plan.copies:
         out.print(table, markup=False)
     copied = "would be copied" if dry_run else "copied"

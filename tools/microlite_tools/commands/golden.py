@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ..checks import check_file
+from ..checks import check_file, check_output, save
 from ..console import out
 from ..errors import UserError
-from ..golden import inputs_from, make, random_inputs
+from ..golden import inputs_from, make_apart, random_inputs
 
 CASES = 10
 
@@ -43,8 +43,9 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("--cases and --seed are for random inputs, not with files of inputs")
     for file in (args.model, *args.inputs):
         check_file(file)
+    check_output(args.output, (args.model, *args.inputs))
     choose = inputs_from(args.inputs) if args.inputs else random_inputs(cases, seed)
-    made = make(args.model.read_bytes(), choose, args.sequence, str(args.model))
-    args.output.write_bytes(made)
+    made = make_apart(args.model.read_bytes(), choose, args.sequence, str(args.model))
+    save(args.output, made)
     out.print(f"{args.output}: {len(made)} bytes", markup=False, soft_wrap=True)
     return 0

@@ -63,8 +63,13 @@ def _todo(found: Inspection) -> list[str]:
     return [*dict.fromkeys(todo)]
 
 
+def _word(path: Path) -> str:
+    """A file as it is typed."""
+    return shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
+
+
 def _next(found: Inspection, connect: str) -> str:
-    model = shlex.quote(str(found.path))
+    model = _word(found.path)
     reason = found.firmware.reason or ""
     if found.runs:
         return f"microlite deploy {connect}{model}"
@@ -241,7 +246,7 @@ def show(found: Inspection, fitted: Fit | None, port: str | None, tensors: bool)
     next_step = _next(found, connect)
     if fitted and found.runs:
         out.print(Text(_fits(found, fitted), "bold"), soft_wrap=True)
-        next_step = f"microlite build --board {fitted.board.name} --ops-for {found.path}"
+        next_step = f"microlite build --board {fitted.board.name} --ops-for {_word(found.path)}"
     if not (found.runs and fitted and fitted.problems):
         out.print(Text(f"Next: {next_step}"), soft_wrap="microlite " in next_step)
     problems = _problems(found, next_step)

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import argparse
+import re
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import target
-from ..checks import check_file, count
+from ..checks import check_file, check_output, count, save
 from ..console import out, print_json
 from ..errors import UserError
 from ..inputs import HELP, Read, read_all
@@ -22,6 +24,7 @@ from ..tensors import Array, Tensor
 
 SHOWN = 10  # values of an output
 BEST = 5  # classes
+NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$|-inf$|-nan$", re.IGNORECASE)
 FAR = 0.01  # from 1, what probabilities may add up to besides the rounding of each
 
 # On a board both scripts find the same model.
@@ -72,6 +75,7 @@ for t in model.outputs:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = HELP
+    parser._negative_number_matcher = NEGATIVE  # argparse's own knows no exponents
     parser.add_argument("model", metavar="MODEL", help="a file, or :FILE of the board")
     parser.add_argument("inputs", metavar="INPUT", nargs="+", help="see below")
     parser.add_argument(
@@ -118,6 +122,9 @@ class Result:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.output:
+        sources = [each for each in (args.model, *args.inputs) if each[:1] not in (":", "[")]
+        check_output(args.output, [*sources, *([args.labels] if args.labels else [])])
     result = _predict(args)
     if args.output:
         _save(args.output, result.values)
@@ -185,10 +192,12 @@ def _check_output(file: str | None, outputs: list[Tensor]) -> None:
 
 
 def _save(file: str, values: list[Array]) -> None:
+    written = BytesIO()
     if len(values) == 1:
-        np.save(file, values[0])
+        np.save(written, values[0])
     else:
-        np.savez(file, *values)
+        np.savez(written, *values)
+    save(file, written.getvalue())
 
 
 def _split(outputs: list[Tensor], data: bytes) -> list[Array]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.table import Table
 
 from .. import romfs
+from ..checks import check_file, check_output, printable, save
 from ..console import files, out, print_json, say
 from ..errors import UserError
 from ..selection import describe, select
@@ -41,10 +42,11 @@ def run(args: argparse.Namespace) -> int:
 def _build(args: argparse.Namespace) -> int:
     if not args.folder.is_dir():
         raise UserError(f"{args.folder} is not a folder")
+    check_output(args.output, [args.folder])
     selection = select([args.folder], everything=args.all, contents=True)
     image = romfs.build_from(selection.files)
     args.output.parent.mkdir(parents=True, exist_ok=True)
-    args.output.write_bytes(image)
+    save(args.output, image)
     if selection.left_out:
         say(describe(selection.left_out))
     say(f"{args.output}: {files(len(selection.files))}, {len(image)} bytes")
@@ -52,6 +54,7 @@ def _build(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
+    check_file(args.image)
     image = args.image.read_bytes()
     try:
         entries = romfs.read(image)
@@ -73,7 +76,7 @@ def _list(args: argparse.Namespace) -> int:
         place = "yes" if entry.aligned else f"{entry.offset % romfs.ALIGN} past 16"
         if not entry.aligned and entry.path.endswith(".tflite"):
             place += ": will be copied"
-        table.add_row(str(entry.offset), str(entry.size), entry.path, place)
+        table.add_row(str(entry.offset), str(entry.size), printable(entry.path), place)
     out.print(table, markup=False)
     out.print(f"{files(len(entries))}, image {len(image)} bytes", markup=False)
     return 0

@@ -12,7 +12,7 @@ from typing import Any
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from .. import target
-from ..checks import count
+from ..checks import check_output, count, save
 from ..cli import FAILED
 from ..console import err, out, print_json, say
 from ..session import Session
@@ -64,6 +64,8 @@ def run(args: argparse.Namespace) -> int:
     plan_file = args.output or (
         Path(Path(given).name) if args.model[:1] == ":" else Path(given)
     ).with_suffix(".plan")
+    if args.model[:1] != ":":
+        check_output(plan_file, [args.model])
     with Session(args, args.model) as session:
         here, model, names = session.run(PLACE, MODEL=session.paths[0])
         place = model | here
@@ -79,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             say(f"interrupted; the same command goes on, by {log.path}")
             raise
     plan = plan_of(best.choice, place)
-    plan_file.write_text(json.dumps(plan) + "\n")
+    save(plan_file, (json.dumps(plan) + "\n").encode())
     log.finish(plan)
     report = _report(args.model, session.where, plan, best, first, search)
     if args.json:
