@@ -202,12 +202,12 @@ def test_goes_on_where_it_was(made_up: MadeUp, tmp_path: Path) -> None:
 
 def test_a_log_of_something_else_is_begun_anew(tmp_path: Path) -> None:
     log = Log(tmp_path / "log", PLACE)
-    log.put("a", {"min": 1})
-    assert Log(tmp_path / "log", PLACE).get("a") == {"min": 1}
+    log.put("a", {"min": 1, "stdev": 0})
+    assert Log(tmp_path / "log", PLACE).get("a") == {"min": 1, "stdev": 0}
     assert Log(tmp_path / "log", {"crc32": "00000001"}).get("a") is None
     log = Log(tmp_path / "log", PLACE)
     assert not log.resumed
-    log.put("a", {"min": 1})
+    log.put("a", {"min": 1, "stdev": 0})
     log.finish({"plan": 1})
     assert Log(tmp_path / "log", PLACE).get("a") is None
 
@@ -362,7 +362,11 @@ def test_model_follows_its_plan(tuned: Path, micropython: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"plan": 2}, "version 2"),
+        ({"plan": 2}, "another version"),
+        ({"plan": "9" * 3000}, "another version"),
+        ({"machine": "a\n\x1b[31m" + "b" * 2000}, "for machine a??[31mbbb"),
+        *(({"arena": arena}, "arena at") for arena in ([4096, 100], [-16, 4096], [1 << 70, 16])),
+        ({"arena": "ab"}, ""),
         ({"crc32": "00000000"}, "of another model"),
         ({"bytes": 1}, "of another model"),
         ({"machine": "Pico"}, "for machine Pico"),
@@ -380,7 +384,32 @@ def test_stale_plans_are_ignored(
     assert f", sine.plan ignored: {says}" in shown(micropython, tuned)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "1"])
+def test_what_is_no_plan(tuned: Path, micropython: Path) -> None:
+    plan = tuned.with_suffix(".plan")
+    plan.write_text("[" * 100000)
+    assert shown(micropython, tuned).endswith(", sine.plan ignored: no plan)")
+    plan.unlink()
+    plan.mkdir()
+    assert shown(micropython, tuned).endswith(", sine.plan ignored: no plan)")
+
+
+@pytest.mark.parametrize(
+    "line", ["5", "null", "[]", '{"x": 1}', '{"trial": "a", "found": []}', "{"]
+)
+def test_damaged_lines_of_a_log_are_left_out(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "x.tune.jsonl"
+    place = {"board": "x"}
+    Log(path, place).put("a", {"min": 1.0, "stdev": 0.0})
+    with path.open("a") as file:
+        file.write(line)
+    for name in ("b", "c"):
+        log = Log(path, place)
+        assert log.resumed and log.get("a")
+        log.put(name, {"min": 1.0, "stdev": 0.0})
+    assert len(Log(path, place)) == 3
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "1", "[" * 4000, '{"a":' * 800])
 def test_damaged_plans_are_ignored(tuned: Path, micropython: Path, text: str) -> None:
     tuned.with_suffix(".plan").write_text(text)
     assert shown(micropython, tuned).endswith(", sine.plan ignored: damaged)")

@@ -53,7 +53,8 @@ _set = getattr(object, "__setattr__", setattr)
 
 # The path of what belongs to a model's file.
 def _beside(file, suffix):
-    return (file[: file.rfind(".")] if "." in file else file) + suffix
+    dot = file.rfind(".")
+    return (file[:dot] if dot > file.rfind("/") + 1 else file) + suffix
 
 
 # Errors name the file.

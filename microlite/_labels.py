@@ -116,5 +116,5 @@ def best(scores, labels, top):
     for i in range(n):
         if scores[i] != scores[i]:
             raise ValueError("output value %d is NaN" % i)
-    order = sorted(range(n), key=lambda i: -scores[i])
+    order = sorted(range(n), key=lambda i: (-scores[i], i))
     return [(labels[i] if labels else i, scores[i]) for i in order[:top]]

@@ -14,8 +14,11 @@ class Chunks:
     def __init__(self, stream, buffer):
         self._stream = stream
         self._buffer = memoryview(buffer)
+        self._item = len(bytes(self._buffer[:1])) or 1
 
+    # readinto() tells bytes.
     def _chunk(self, n):
+        n //= self._item
         return self._buffer if n == len(self._buffer) else self._buffer[:n]
 
     def __iter__(self):

@@ -285,6 +285,8 @@ class TestLife(TestCase):
     def test_views_outlive_the_model(self):
         # A view keeps the arena, whether the model is closed or only dropped.
         for close in (True, False):
+            view = None
+            gc.collect()
             model = microlite.Model(MODEL)
             model.inputs[0].write_image(contents(PERSON), 96, 96)
             model.invoke()

@@ -48,6 +48,19 @@ class TestChunks(unittest.TestCase):
         self.assertEqual(b"".join(chunks), data)
         self.assertEqual(list(Chunks(Source(b""), bytearray(32))), [])
 
+    def test_words(self):
+        class Bytes:  # as streams do, whatever the buffer's type
+            parts = [b"abcd", b"ef", b""]
+
+            def readinto(self, buffer):
+                part = self.parts.pop(0)
+                for i in range(0, len(part), 2):
+                    buffer[i // 2] = int.from_bytes(part[i : i + 2], "little")
+                return len(part)
+
+        chunks = [bytes(c) for c in Chunks(Bytes(), array("h", (0, 0)))]
+        self.assertEqual(chunks, [b"abcd", b"ef"])
+
     def test_async(self):
         data = bytes(range(200))
 

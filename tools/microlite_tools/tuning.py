@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -130,6 +131,17 @@ class Result:
         return max(NOISE * self.us, 2 * float(self.found["stdev"]))
 
 
+def _is_trial(line: dict[str, Any]) -> bool:
+    """Whether a line of a log is one that put() has written."""
+    found = line.get("found")
+    if not isinstance(line.get("trial"), str) or not isinstance(found, dict):
+        return False
+    if "failed" in found or "min" not in found:
+        return True
+    times = found["min"], found.get("stdev")
+    return all(isinstance(t, int | float) and 0 <= t < math.inf for t in times) and times[0] > 0
+
+
 class Log:
     """Trials in a file, one JSON object a line, the first of which says what they hold for."""
 
@@ -138,11 +150,10 @@ class Log:
         self._known: dict[str, dict[str, Any]] = {}
         lines = self._lines()
         self.resumed = bool(lines) and lines[0] == place and "plan" not in lines[-1]
-        if self.resumed:
-            self._known = {each["trial"]: each["found"] for each in lines[1:]}
-        else:
-            path.write_text("")
-            self._write(place)
+        path.write_text("")
+        self._write(place)
+        for each in filter(_is_trial, lines[1:] if self.resumed else []):
+            self.put(each["trial"], each["found"])
 
     def _lines(self) -> list[Any]:
         """The lines that are whole."""
@@ -150,9 +161,9 @@ class Log:
         try:
             for line in self.path.read_text().splitlines():
                 found.append(json.loads(line))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             pass
-        return found
+        return [each for each in found if isinstance(each, dict)]
 
     def _write(self, line: object) -> None:
         with self.path.open("a") as file:

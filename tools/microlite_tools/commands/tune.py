@@ -69,7 +69,8 @@ def run(args: argparse.Namespace) -> int:
     with Session(args, args.model) as session:
         here, model, names = session.run(PLACE, MODEL=session.paths[0])
         place = model | here
-        log = Log(plan_file.with_suffix(".tune.jsonl"), place | {"ms": args.ms})
+        conditions = {"ms": args.ms, "variants": names, "model": args.model}
+        log = Log(plan_file.with_suffix(".tune.jsonl"), place | conditions)
         if log.resumed and len(log):
             say(f"{log.path} has {count(len(log), 'trial')}: going on from there")
         try:
