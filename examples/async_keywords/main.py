@@ -30,7 +30,7 @@ async def listen(model):
     scores = Scores(len(LABELS), ignore=(0, 1))
     chunks = Chunks(hardware.microphone(), bytearray(640))
     async for row in Stream(chunks, front_end.feed):
-        if window.append(row) and (window.count - window.rows) % 4 == 0:
+        if window.append(row) and window.count % 4 == 0:
             window.write()
             await model.ainvoke(slice_ms=2)
             word = scores.update(model.outputs[0], window.count * ROW_MS)

@@ -15,7 +15,7 @@ with microlite.Model("micro_speech.tflite") as model:
     scores = Scores(len(LABELS), ignore=(0, 1))
     chunks = Chunks(microphone.open(), bytearray(640))
     for row in Stream(chunks, front_end.feed):
-        if window.append(row) and (window.count - window.rows) % 4 == 0:
+        if window.append(row) and window.count % 4 == 0:
             window.write()
             model.invoke()
             now = window.count * ROW_MS

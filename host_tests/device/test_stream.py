@@ -272,7 +272,7 @@ class TestKeywords(unittest.TestCase):
             window, scores = Window(model.inputs[0], 40), Scores(4, ignore=(SILENCE, UNKNOWN))
             source = Chunks(Source(quiet + recording + quiet), bytearray(640))
             for row in Stream(source, front_end.feed):
-                if window.append(row) and (window.count - window.rows) % 4 == 0:
+                if window.append(row) and window.count % 4 == 0:
                     window.write()
                     model.invoke()
                     word = scores.update(model.outputs[0], 20 * window.count)

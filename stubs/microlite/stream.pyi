@@ -7,7 +7,7 @@
     window = Window(model.inputs[0], len(front_end.row))
     scores = Scores(len(model.outputs[0]))
     for row in Stream(Chunks(i2s, bytearray(640)), front_end.feed):
-        if window.append(row) and (window.count - window.rows) % 4 == 0:
+        if window.append(row) and window.count % 4 == 0:
             window.write()
             model.invoke()
             word = scores.update(model.outputs[0])
