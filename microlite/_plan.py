@@ -68,8 +68,8 @@ def arguments(plan, arena=None, copy=False):
 
 
 def _read(path, model):
-    mode, size = _os.stat(path)[0], _os.stat(path)[6]
-    if not mode & 0x8000 or size > _MOST:
+    stat = _os.stat(path)
+    if not stat[0] & 0x8000 or stat[6] > _MOST:  # no file, or too large
         return None, "no plan"
     try:
         with open(path) as f:
