@@ -76,20 +76,30 @@ static bool let_others_run(run_t *self) {
 
 // --- The loop ---
 
+// An input that must be written again, or NULL.
+static tensor_obj_t *find_stale_input(const model_obj_t *model) {
+    mp_obj_tuple_t *inputs = MP_OBJ_TO_PTR(model->inputs);
+    for (size_t i = 0; i < inputs->len; ++i) {
+        tensor_obj_t *input = MP_OBJ_TO_PTR(inputs->items[i]);
+        if (input->is_stale) {
+            return input;
+        }
+    }
+    return NULL;
+}
+
 // Takes the model and starts a run, for which all inputs must have been written, unless only its
 // times are wanted.
 static void begin(run_t *self) {
     model_obj_t *model = self->model;
     microlite_take(model, MP_OBJ_NULL, &self->interrupts);
-    mp_obj_tuple_t *inputs = MP_OBJ_TO_PTR(model->inputs);
-    for (size_t i = 0; i < inputs->len; ++i) {
-        tensor_obj_t *input = MP_OBJ_TO_PTR(inputs->items[i]);
-        if (input->is_stale && self->times == NULL) {
-            microlite_release(model, &self->interrupts);
-            microlite_raise_tensor(&mp_type_RuntimeError, input,
-                "must be written again before each invoke(), its memory was reused");
-        }
+    tensor_obj_t *stale = find_stale_input(model);
+    if (stale != NULL && self->times == NULL) {
+        microlite_release(model, &self->interrupts);
+        microlite_raise_tensor(&mp_type_RuntimeError, stale,
+            "must be written again before each invoke(), its memory was reused");
     }
+    mp_obj_tuple_t *inputs = MP_OBJ_TO_PTR(model->inputs);
     for (size_t i = 0; i < inputs->len; ++i) {
         tensor_obj_t *input = MP_OBJ_TO_PTR(inputs->items[i]);
         input->is_stale = input->info.overwritten && !input->is_viewed;
@@ -247,16 +257,6 @@ static size_t copy_inputs(const model_obj_t *model, byte *block, bool back) {
     return size;
 }
 
-static bool has_stale_input(const model_obj_t *model) {
-    mp_obj_tuple_t *inputs = MP_OBJ_TO_PTR(model->inputs);
-    for (size_t i = 0; i < inputs->len; ++i) {
-        if (((tensor_obj_t *)MP_OBJ_TO_PTR(inputs->items[i]))->is_stale) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // An array with the microseconds of each operator in so many runs together. The inputs are
 // afterwards as they were before, those of the state too. Of stale inputs there are no results.
 static mp_obj_t model_profile(mp_obj_t self_in, mp_obj_t runs_in) {
@@ -274,7 +274,7 @@ static mp_obj_t model_profile(mp_obj_t self_in, mp_obj_t runs_in) {
         run.cycles_per_us = 1.0f;       // where no clock advances, no time passes
     }
     while (runs-- > 0) {
-        bool is_stale = has_stale_input(model);
+        bool is_stale = find_stale_input(model) != NULL;
         copy_inputs(model, inputs, false);
         begin(&run);
         run_slice(&run);
