@@ -229,7 +229,7 @@ def test_board_is_lost(
     with Tap(board.device, traffic // 2, lose) as tap:
         begun = time.monotonic()
         assert cli.main(["deploy", str(app), "--connect", tap.port]) == 2
-    assert time.monotonic() - begun < 40
+    assert time.monotonic() - begun < 120
     err = capsys.readouterr().err
     assert f"board at {tap.port} " in err
     assert "Traceback" not in err
@@ -290,7 +290,7 @@ def test_silent_port(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with silent_port() as port:
         begun = time.monotonic()
         assert cli.main(["deploy", str(app), "--connect", port]) == 2
-    assert time.monotonic() - begun < 7
+    assert time.monotonic() - begun < 60
     assert f"board at {port} does not answer: is it the right port" in capsys.readouterr().err
 
 

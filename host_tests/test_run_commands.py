@@ -16,6 +16,7 @@ from microlite_tools import cli, golden
 from run_targets import GOLDENS, MODELS, Run, Target, answer
 
 LARGE = 12000  # bytes of inputs that are not sent to an emulated board, whose console is slow
+LONG = ("microflow-person_detect", "microflow-speech")  # runs of a microsecond at least, anywhere
 
 run, staged, target = run_targets.run, run_targets.staged, run_targets.target
 
@@ -44,7 +45,7 @@ def check_prediction(
     told = answer(run, "predict", f"{target.folder}{name}.tflite", *files, *target.words)
     expected = reals(staged / f"{name}.tflite", outputs)
     assert len(told["outputs"]) == len(expected)
-    assert told["us"] > 0
+    assert told["us"] >= (1 if name in LONG else 0)  # whole ones
     for row, array in zip(told["outputs"], expected, strict=True):
         got = np.array(row["values"], np.float32)
         tolerance = 1e-5 if outputs[0].dtype.kind == "f" else 0

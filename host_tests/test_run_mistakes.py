@@ -197,7 +197,7 @@ def test_interrupted(run: Run, target: Target, staged: Path) -> None:
         "profile", staged / "microflow-person_detect.tflite", "--runs", 1000000, *target.words
     )
     assert told == (128 + signal.SIGINT, "", "")
-    assert 2 <= time.monotonic() - begin < 30
+    assert 2 <= time.monotonic() - begin < 120
     paths = [f"{target.folder}image.{suffix}" for suffix in ("tflite", "golden")]
     assert run("verify", *paths, *target.words)[0] == 0
 

@@ -42,9 +42,14 @@ class TestProfile(unittest.TestCase):
             self.assertAlmostEqual(sum(us for _, _, us, _ in profile), profile.us, delta=1)
             self.assertAlmostEqual(sum(share for _, _, _, share in profile), 1.0, delta=1e-4)
             self.assertTrue(spent / 4 < 2 * profile.us <= 1.01 * spent, (spent, profile.us))
-            model.invoke()
-            # Other programs run on a PC at the same time.
-            self.assertTrue(model.last_us / 3 < profile.us < 3 * model.last_us)
+            # Other programs run on a PC at the same time, though not each time.
+            for _ in range(10):
+                model.invoke()
+                profile = model.profile(1)
+                if model.last_us / 3 < profile.us < 3 * model.last_us:
+                    break
+            else:
+                self.fail("invoke() %d us, profile %d us" % (model.last_us, profile.us))
             heaviest = max(profile, key=lambda row: row[2])
             self.assertIn("CONV_2D", heaviest[1])
 

@@ -225,7 +225,8 @@ def _print(result: Result, labels: list[str] | None) -> None:
         out.print(f"{tensor.place}   {each.how}", markup=False)
     for tensor, array in zip(result.outputs, result.values, strict=True):
         _print_output(tensor, array, labels)
-    out.print(f"{result.us / 1000:g} ms on {result.where}", markup=False)
+    spent = f"{result.us / 1000:g} ms" if result.us else "less than 1 us"
+    out.print(f"{spent} on {result.where}", markup=False)
 
 
 def _print_output(tensor: Tensor, values: Array, labels: list[str] | None) -> None:
