@@ -37,10 +37,10 @@ static int32_t extent(bool same, int32_t in, int32_t filter, int32_t stride, int
 }
 
 static void make_window(window_t *window) {
-    const bool large = any(0, 9) == 0, same = any(0, 1);
+    const bool large = any(0, 9) == 0, small = large || any(0, 3) == 0, same = any(0, 1);
     window->batches = any(1, 8) == 1 ? 2 : 1;
-    window->in_h = any(1, large ? 3 : 11);
-    window->in_w = any(1, large ? 3 : 11);
+    window->in_h = any(1, small ? 3 : 11);
+    window->in_w = any(1, small ? 3 : 20);
     window->filter_h = any(0, 2) ? 3 : any(1, 6);
     window->filter_w = any(0, 2) ? 3 : any(1, 9);
     if (!layer.depthwise && any(0, 1)) {
