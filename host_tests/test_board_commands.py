@@ -1,9 +1,11 @@
 # microlite boards and microlite build: what they print; and a firmware with other parts, built.
 
+import functools
 import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -66,6 +68,20 @@ def test_boards(capsys: pytest.CaptureFixture[str]) -> None:
     assert rows["MPS2_AN500"]["romfs"] == {"base": 0x60000000, "size": 8 << 20}
     assert rows["STM32F7DISC"]["options"]["fpu"] == "single"
     assert rows["unix"]["memory"][0]["uses"] == ["heap", "arena", "model"]
+
+
+def test_a_wrong_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(boards.FOLDER, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "A_WRONG_ONE.toml").write_text("title = 5")
+    load = functools.partial(boards.load_all, tmp_path)
+    monkeypatch.setattr("microlite_tools.commands.boards.load_all", load)
+    for words in (["boards"], ["boards", "--json"]):
+        assert cli.main(words) == cli.FAILED
+        told = capsys.readouterr()
+        assert all(name in told.out for name in ("ESP32_GENERIC_S3", "unix", "x86-64"))
+        assert re.fullmatch(r"microlite: .*A_WRONG_ONE\.toml: core: missing; .*\n", told.err)
 
 
 def test_own_boards(parts: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -139,7 +155,9 @@ def test_boards_of_vendors(
             ["--board", "unix", "--with", "custom"],
             "custom: no user C module, as it holds no micro",
         ),
-        (["--board", "unix", "--freeze", "a b.py"], "a b.py: make takes no path with such char"),
+        (["--board", "unix", "--freeze", "a b.py"], "a b.py: make takes no path with ' ' in it"),
+        (["--board", "unix", "--freeze", 'a"b.py'], "b.py: make takes no path with '\"' in it"),
+        (["--board", "unix", "--freeze", "a\udcff.py"], "make takes no path with '\\udcff' in it"),
     ],
 )
 def test_mistakes(
@@ -150,7 +168,8 @@ def test_mistakes(
     says: str,
 ) -> None:
     monkeypatch.chdir(parts)
-    (parts / "a b.py").write_text("")
+    for name in ("a b.py", 'a"b.py', "a\udcff.py"):
+        (parts / name).write_text("")
     assert cli.main(["build", *words, "--print"]) == 2
     assert says in capsys.readouterr().err
 

@@ -40,6 +40,15 @@ def _closure():
 _PYTHON = (type(_nothing), type(_closure()))
 
 
+# An empty function of the same kind, of those that differ much; globals is the smallest that is
+# built in. Methods of Python have a name, built-in ones none.
+def _empty_like(fn):
+    method = type("", (), {"f": lambda _: None})().f
+    if type(fn) is type(method) and hasattr(fn, "__name__"):
+        return method
+    return _nothing if type(fn) in _PYTHON else globals
+
+
 # Cycles of so many calls, loop and all.
 def _spend(fn, number):
     _collect()
@@ -79,8 +88,7 @@ def evaluate(fn, *, number=None, repeat=3, min_repeat_ms=100):
     if number is None:
         number = _find_number(fn, int(min_repeat_ms * 1000 * cycles_per_us))
     scale = number * cycles_per_us
-    # What an empty function of that kind takes; globals is the smallest that is built in.
-    nothing = _nothing if type(fn) in _PYTHON else globals
+    nothing = _empty_like(fn)
     overhead = min([_spend(nothing, number) for _ in range(repeat)]) / scale
     times = [max(_spend(fn, number) / scale - overhead, 0.0) for _ in range(repeat)]
     return Timing(times, number, overhead)

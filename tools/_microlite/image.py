@@ -16,6 +16,8 @@ from .values import Scaling, Values, convert, from_buffer
 if TYPE_CHECKING:
     from .tensor import Tensor
 
+LARGE = 1 << 30  # no small int on boards
+
 
 def _shape(tensor: Tensor) -> tuple[int, int, int, bool]:
     """Height, width, channels of the image that the tensor is; whether channels come first."""
@@ -34,6 +36,14 @@ def _shape(tensor: Tensor) -> tuple[int, int, int, bool]:
     return found
 
 
+def _int(tensor: Tensor, what: str, number: Any) -> int:
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        tensor.fail(TypeError, f"{what}: int needed, not {type(number).__name__}")
+    if abs(number) >= LARGE:
+        tensor.fail(ValueError, f"{what}: {float(number):g} is too large")
+    return index(number)
+
+
 def _is_second(tensor: Tensor, what: str, word: object, first: str, second: str) -> bool:
     if word not in (first, second):
         tensor.fail(ValueError, f"{what}: '{first}' or '{second}' needed")
@@ -49,7 +59,8 @@ def _items(tensor: Tensor, items: Any, n: int, needed: str) -> Any:
 def _part(tensor: Tensor, crop: Any, width: int, height: int) -> Part:
     if crop is None:
         return Part(0, 0, width, height)
-    part = Part(*map(index, _items(tensor, crop, 4, "crop: (x, y, width, height)")))
+    items = _items(tensor, crop, 4, "crop: (x, y, width, height)")
+    part = Part(*(_int(tensor, "crop", item) for item in items))
     fits = 0 <= part.x < width and 1 <= part.width <= width - part.x
     if not fits or not (0 <= part.y < height and 1 <= part.height <= height - part.y):
         given = (part.x, part.y, part.width, part.height)
@@ -88,7 +99,7 @@ def _rows(
     if view is None or from_buffer(view) is None or view.itemsize > item_size:
         tensor.fail(TypeError, "frame must be a buffer of bytes")
     row = width * SIZES[pixel_format]
-    stride = row if stride is None else index(stride)
+    stride = row if stride is None else _int(tensor, "stride", stride)
     if not row <= stride <= 16 * MAX_SIDE:
         tensor.fail(ValueError, f"stride {stride}, but rows have {row} bytes")
     least = (height - 1) * stride + row
@@ -116,10 +127,10 @@ def write_image(
 ) -> None:
     tensor.check_writable()
     out_height, out_width, channels, is_planar = _shape(tensor)
-    if pixel_format not in SIZES:
+    if not isinstance(pixel_format, str) or pixel_format not in SIZES:
         words = "format: 'gray8', 'rgb565', 'rgb565be' or 'rgb888' needed"
         tensor.fail(ValueError, words)
-    width, height = index(width), index(height)
+    width, height = _int(tensor, "width", width), _int(tensor, "height", height)
     if not (1 <= width <= MAX_SIDE and 1 <= height <= MAX_SIDE):
         words = f"a frame of {width} by {height} pixels; 1 to {MAX_SIDE} needed"
         tensor.fail(ValueError, words)

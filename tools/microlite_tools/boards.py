@@ -6,13 +6,16 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any
 
+from .checks import printable
 from .errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,6 +28,7 @@ KINDS = ("flash", "sram", "tcm", "psram", "sdram", "host")
 SPEEDS = ("fast", "medium", "slow")
 USES = ("firmware", "model", "heap", "arena", "stack", "files")
 TIMERS = ("dwt_cyccnt", "ticks_cpu", "ticks_us", "clock_gettime", "cmsdk_timer0")
+ADDRESSES = 1 << 32  # that boards have, and the most that a number may be
 VERIFIED = ("run", "linked", "data sheet")
 PORTS = (
     *("alif", "esp32", "esp8266", "mimxrt", "nrf", "qemu", "renesas-ra", "rp2", "samd"),
@@ -52,10 +56,10 @@ class Region:
             return False
         return self.base < other.base + other.size and other.base < self.base + self.size
 
-    def contains(self, other: Romfs) -> bool:
+    def holds(self, base: int, size: int) -> bool:
         if self.base is None:
             return False
-        return self.base <= other.base and other.base + other.size <= self.base + self.size
+        return self.base <= base and base + size <= self.base + self.size
 
 
 @dataclass(frozen=True)
@@ -80,12 +84,11 @@ class Romfs:
 
 @dataclass(frozen=True)
 class Linked:
-    """A firmware with microlite that was linked: bytes of text, and of heap where it is known."""
+    """A firmware with microlite that was linked: its operators and bytes of text."""
 
     micropython: str
     ops: int
     text: int
-    heap: int | None = None
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,7 @@ class Board:
     verified: str
     memory: tuple[Region, ...]
     clock_mhz: int | None = None
+    heap: int | None = None
     romfs: Romfs | None = None
     linked: Linked | None = None
 
@@ -126,8 +130,8 @@ class Key:
             what = ", ".join(str(each) for each in self.allowed)
             return f"a list of {what}" if self.type == "list" else what
         if self.type == "int":
-            return f"an integer, at least {self.least}"
-        return {"bool": "true or false", "str": "text"}.get(self.type, f"a {self.type}")
+            return f"an integer from {self.least} to {ADDRESSES}"
+        return WORDS.get(self.type, f"a {self.type}")
 
     def accepts(self, value: object) -> bool:
         if self.type == "list":
@@ -138,11 +142,27 @@ class Key:
             return False
         if self.allowed:
             return value in self.allowed
-        return value != "" and (not isinstance(value, int) or value >= self.least)
+        if isinstance(value, str):
+            return NAME.fullmatch(value) is not None if self.type == "name" else _is_line(value)
+        return not isinstance(value, int) or self.least <= value <= ADDRESSES
 
 
+NAME = re.compile(r"\w[\w-]*", re.ASCII)
+LONGEST = 80  # characters of a text
+
+
+def _is_line(text: str) -> bool:
+    return text.strip() == text != "" and text.isprintable() and len(text) <= LONGEST
+
+
+WORDS = {
+    "bool": "true or false",
+    "str": f"a line of text, {LONGEST} characters at most",
+    "name": "letters, digits, _ and -",
+}
 TYPES: Mapping[str, type] = {
     "str": str,
+    "name": str,
     "int": int,
     "bool": bool,
     "list": list,
@@ -165,9 +185,10 @@ SCHEMA: Mapping[str, Mapping[str, Key]] = {
     "board": {
         "title": Key("str"),
         "port": Key("str", PORTS),
-        "board": Key("str"),
+        "board": Key("name"),
         "core": Key("str"),
         "clock_mhz": Key("int", least=1, required=False),
+        "heap": Key("int", least=1, required=False),
         "timer": Key("str", TIMERS),
         "verified": Key("str", VERIFIED),
         "options": Key("table", required=False),
@@ -179,7 +200,7 @@ SCHEMA: Mapping[str, Mapping[str, Key]] = {
         name: Key(key.type, key.allowed, required=False) for name, key in _OPTIONS.items()
     },
     "memory": {
-        "name": Key("str"),
+        "name": Key("name"),
         "base": Key("int", required=False),
         "size": Key("int", least=1),
         "kind": Key("str", KINDS),
@@ -191,7 +212,6 @@ SCHEMA: Mapping[str, Mapping[str, Key]] = {
         "micropython": Key("str"),
         "ops": Key("int", least=1),
         "text": Key("int", least=1),
-        "heap": Key("int", least=1, required=False),
     },
 }
 
@@ -205,7 +225,7 @@ class _File:
 
     def fail(self, where: str, text: str) -> BoardFileError:
         path = self.path.relative_to(ROOT) if self.path.is_relative_to(ROOT) else self.path
-        return BoardFileError(f"{path}: {where}: {text}")
+        return BoardFileError(printable(f"{path}: {where}: {text}"))
 
     def check(self, section: str, data: Mapping[str, Any], where: str = "") -> None:
         """Check a table of the file against that section of the schema."""
@@ -223,14 +243,17 @@ class _File:
 
 
 def _shown(value: object) -> str:
-    return repr(value).lower() if isinstance(value, bool) else repr(value)
+    return short(value).lower() if isinstance(value, bool) else short(value)
 
 
 def _read(path: Path) -> _File:
+    if not path.is_file():
+        raise _File(path).fail("no TOML", "is no file")
     try:
         return _File(path, tomllib.loads(path.read_text()))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as er:
-        raise _File(path).fail("no TOML", str(er)) from None
+    except (OSError, ValueError, RecursionError) as er:
+        reason = "nested too deep" if isinstance(er, RecursionError) else str(er)
+        raise _File(path).fail("no TOML", reason) from None
 
 
 def _cores(folder: Path) -> list[str]:
@@ -243,6 +266,20 @@ def _load_core(folder: Path, name: str) -> dict[str, Any]:
     return file.data
 
 
+def _check_place(file: _File, region: Region, others: Sequence[Region], where: str) -> None:
+    """Check a region against those before it, and the addresses that there are."""
+    end = None if region.base is None else region.base + region.size
+    if end is not None and end > ADDRESSES:
+        found = f"{region.base:#x}, {region.size:#x} bytes found"
+        raise file.fail(where + "base", f"{found}; allowed: up to {ADDRESSES - 1:#x}")
+    for other in others:
+        if region.name == other.name:
+            raise file.fail(where + "name", f"{region.name!r} found, as before; allowed: another")
+        if region.overlaps(other):
+            found = f"{region.base:#x} found, where {other.name} lies"
+            raise file.fail(where + "base", f"{found}; allowed: free")
+
+
 def _load_memory(file: _File) -> tuple[Region, ...]:
     regions: list[Region] = []
     for i, data in enumerate(file.data["memory"], 1):
@@ -251,19 +288,14 @@ def _load_memory(file: _File) -> tuple[Region, ...]:
             raise file.fail("memory", f"{_shown(data)} found; allowed: tables, [[memory]]")
         file.check("memory", data, where)
         region = Region(**{**data, "uses": tuple(data["uses"])})
-        for other in regions:
-            if region.name == other.name:
-                raise file.fail(
-                    where + "name", f"{region.name!r} found, as before; allowed: another"
-                )
-            if region.overlaps(other):
-                raise file.fail(
-                    where + "base",
-                    f"{region.base:#x} found, where {other.name} lies; allowed: free",
-                )
+        _check_place(file, region, regions, where)
         regions.append(region)
-    if not any("heap" in region.uses for region in regions):
+    room = sum(region.size for region in regions if "heap" in region.uses)
+    if not room:
         raise file.fail("memory", "no region found whose uses name heap; allowed: one or more")
+    if file.data.get("heap", 0) > room:
+        found = f"{file.data['heap']} found"
+        raise file.fail("heap", f"{found}; allowed: up to {room}, the size of its region")
     return tuple(regions)
 
 
@@ -272,23 +304,37 @@ def _load_romfs(file: _File, memory: Sequence[Region]) -> Romfs | None:
         return None
     file.check("romfs", file.data["romfs"], "romfs: ")
     romfs = Romfs(**file.data["romfs"])
-    if any(region.contains(romfs) and "model" in region.uses for region in memory):
+    if any(region.holds(romfs.base, romfs.size) and "model" in region.uses for region in memory):
         return romfs
     found = f"{romfs.base:#x}, {romfs.size:#x} bytes found"
     raise file.fail("romfs", f"{found}; allowed: inside a region whose uses name model")
+
+
+def _load_linked(file: _File) -> Linked | None:
+    verified = file.data["verified"]
+    if "linked" not in file.data:
+        if verified == "linked":
+            raise file.fail("linked", "missing; allowed: a table, as verified says so")
+        return None
+    if verified == "data sheet":
+        raise file.fail(
+            "verified", "'data sheet' found; allowed: run, linked, as [linked] is there"
+        )
+    file.check("linked", file.data["linked"], "linked: ")
+    return Linked(**file.data["linked"])
 
 
 def load_file(path: Path, cores: Path = FOLDER) -> Board:
     """Load a board's file; `cores` is the folder that holds cores/."""
     file = _read(path)
     data = file.data
+    if not NAME.fullmatch(path.stem):
+        raise file.fail("name of the file", f"{path.stem!r} found; allowed: {WORDS['name']}")
     if data.get("core") not in _cores(cores):
         found = f"{_shown(data['core'])} found" if "core" in data else "missing"
         raise file.fail("core", f"{found}; allowed: {', '.join(_cores(cores))}")
     file.check("board", data)
     file.check("options", data.get("options", {}), "options: ")
-    if "linked" in data:
-        file.check("linked", data["linked"], "linked: ")
     memory = _load_memory(file)
     options = _load_core(cores, data["core"])
     core_title = options.pop("title")
@@ -300,7 +346,7 @@ def load_file(path: Path, cores: Path = FOLDER) -> Board:
             "options": Options(**options | data.get("options", {})),
             "memory": memory,
             "romfs": _load_romfs(file, memory),
-            "linked": Linked(**data["linked"]) if "linked" in data else None,
+            "linked": _load_linked(file),
         }
     )
 
@@ -310,16 +356,32 @@ def names(port: str | None = None) -> list[str]:
     return [board.name for board in load_all() if port in (None, board.port)]
 
 
-def load_all(folder: Path = FOLDER) -> Iterator[Board]:
-    """Load the files of all boards, in the order of their names."""
-    for path in sorted(folder.glob("*.toml")):
-        yield load_file(path, folder)
+def files(folder: Path = FOLDER) -> dict[str, Path]:
+    """Return the files of all boards by name."""
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def load_all(
+    folder: Path = FOLDER, wrong: Callable[[BoardFileError], object] | None = None
+) -> Iterator[Board]:
+    """Load the files of all boards, in the order of their names.
+
+    Those that are wrong are left out where `wrong` takes the error.
+    """
+    for path in files(folder).values():
+        try:
+            board = load_file(path, folder)
+        except BoardFileError as er:
+            if wrong is None:
+                raise
+            wrong(er)
+        else:
+            yield board
 
 
 def load(name: str, folder: Path = FOLDER) -> Board:
     """Load a board by its name."""
-    path = folder / f"{name}.toml"
-    if not path.is_file():
-        known = [path.stem for path in sorted(folder.glob("*.toml"))]
+    known = files(folder)
+    if name not in known:
         raise UserError(f"there is no board {name}; boards: {' '.join(known)}")
-    return load_file(path, folder)
+    return load_file(known[name], folder)

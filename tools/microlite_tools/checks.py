@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from .errors import UserError
 
@@ -56,6 +57,8 @@ def check_name(name: str) -> None:
 def check_output(output: str | Path, sources: Iterable[str | Path]) -> None:
     """Raise UserError if writing a file would change what it is made of."""
     place = Path(output).resolve()
+    if place.is_dir():
+        raise UserError(f"{output}: is a folder")
     for source in map(Path, sources):
         if place == source.resolve() or (source.exists() and _same(place, source)):
             raise UserError(f"{output}: is read too, choose another name for the output")
@@ -67,12 +70,25 @@ def _same(path: Path, other: Path) -> bool:
     return path.exists() and path.samefile(other)
 
 
+def _open_at_once(place: Path) -> BinaryIO:
+    try:
+        fd = os.open(place, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError as er:
+        if er.errno == errno.ENXIO:
+            raise UserError(f"{place}: nobody reads from that pipe") from None
+        raise
+    os.set_blocking(fd, True)
+    return os.fdopen(fd, "wb")
+
+
 def save(output: str | Path, data: bytes) -> None:
     """Write a file, all of it or nothing: what was there stays until the new one is whole."""
-    place = Path(output).resolve()
-    if place.exists() and not place.is_file():  # /dev/stdout, or a folder, which is refused
-        place.write_bytes(data)
+    place = Path(output)
+    if place.exists() and not place.is_file():  # /dev/stdout, or a pipe, which is not waited for
+        with _open_at_once(place) as file:
+            file.write(data)
         return
+    place = place.resolve()
     part = place.with_name(f".microlite-{os.getpid()}")
     try:
         try:

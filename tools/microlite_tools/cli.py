@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import sys
 import warnings
@@ -33,6 +34,8 @@ COMMANDS = {
     "build": "build firmware for a board, or tell how",
     "romfs": "make and list ROMFS images, whose models are used in place",
 }
+
+NO_TEXT = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")  # others stand for bytes of file names
 
 FAILED = 1  # exit status when the answer is no, 2 when there is none
 
@@ -63,6 +66,15 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def _check(arguments: Sequence[str]) -> None:
+    """Refuse what no argument can be; an empty one most often comes from a variable."""
+    for before, word in zip(("microlite", *arguments), arguments, strict=False):
+        if not word:
+            raise UserError(f"nothing stands after {before}: an empty variable of the shell?")
+        if NO_TEXT.search(word):
+            raise UserError(f"{word} after {before}: not a text that an argument can be")
+
+
 def _explain(error: OSError) -> str:
     reason = error.strerror or str(error)
     return f"{error.filename}: {reason}" if error.filename else reason
@@ -84,7 +96,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _prepare_output()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
-        args = _parse(sys.argv[1:] if arguments is None else arguments)
+        given = sys.argv[1:] if arguments is None else arguments
+        _check(given)
+        args = _parse(given)
         status: int = args.run(args)
         sys.stdout.flush()
     except BrokenPipeError:  # by `head`, for one
@@ -98,6 +112,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except MemoryError:
         say("microlite: too large for the memory of this PC")
+        return 2
+    except RecursionError:
+        say("microlite: folders or data are nested too deep")
         return 2
     except KeyboardInterrupt:
         return 128 + signal.SIGINT

@@ -21,8 +21,9 @@ for console in (out, err):
 
 
 def say(text: str) -> None:
-    """Print a sentence about what is going on, markup and all left as it is."""
-    err.print(text, markup=False, soft_wrap=True)
+    """Print a sentence about what is going on, on one line, markup and all left as it is."""
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    err.print(line, markup=False, soft_wrap=True)
 
 
 def print_json(report: Mapping[str, Any]) -> None:

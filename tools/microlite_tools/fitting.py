@@ -77,8 +77,7 @@ class Fit:
 def heap_of(board: Board) -> tuple[Region, int]:
     """The region of the heap, and its bytes at most."""
     region = max(board.regions("heap"), key=lambda each: each.size)
-    known = board.linked.heap if board.linked else None
-    return region, known or region.size
+    return region, board.heap or region.size
 
 
 def _places(board: Board, firmware: int | None) -> Iterator[Place]:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import Any, Self
 
 from mpremote.transport import TransportError, TransportExecError
@@ -76,7 +75,7 @@ def run_script(transport: Any, source: str, echo: Echo | None = None) -> str:
         if echo:
             echo(data.decode(errors="replace"))
         if output[-14:-8] == b"xPSR: " and (fault := FAULT.search(output)):
-            raise TransportError(fault[0].decode())
+            raise TransportError(" ".join(fault[0].decode().split()))
         if output.endswith(b"\n>>> ") and RESET.search(output):
             raise TransportError("it was reset")
 
@@ -182,15 +181,10 @@ class Remote:
             if not self.transport.read_until(1, end, timeout_overall=START).endswith(end):
                 raise TransportError("no soft reset")
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _kind: object, error: object, _traceback: object) -> None:
         try:
-            if self.transport.in_raw_repl and not isinstance(value, BoardError):
-                self._leave(idle=kind is None or issubclass(kind, ScriptError))
+            if self.transport.in_raw_repl and not isinstance(error, BoardError):
+                self._leave(idle=error is None or isinstance(error, ScriptError))
         except (TransportError, OSError):
             pass
         finally:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 
 from .errors import BoardError, ScriptError
@@ -23,9 +23,12 @@ def _inspect(path: Path) -> Inspection:
         return inspect(path, None)
 
 
-def find_problems(remote: Remote, files: Iterable[Path]) -> list[str]:
-    """A sentence for each of the models among `files` that this firmware cannot run."""
-    models = [path for path in files if path.suffix == SUFFIX]
+def find_problems(remote: Remote, files: Mapping[str, Path]) -> list[str]:
+    """A sentence for each of the models among `files` that this firmware cannot run.
+
+    They are called by their keys in it.
+    """
+    models = {name: path for name, path in files.items() if name.endswith(SUFFIX)}
     if not models:
         return []
     try:
@@ -33,9 +36,9 @@ def find_problems(remote: Remote, files: Iterable[Path]) -> list[str]:
     except ScriptError as er:
         return [explain(str(er), remote.name)]
     problems = []
-    for path in models:
+    for name, path in models.items():
         found = _inspect(path)
-        problems += [f"{path}: {problem.text}" for problem in found.problems]
+        problems += [f"{name}: {problem.text}" for problem in found.problems]
         if missing := sorted(found.op_names - there):
-            problems.append(f"{path}: the firmware of {remote.name} lacks {', '.join(missing)}")
+            problems.append(f"{name}: the firmware of {remote.name} lacks {', '.join(missing)}")
     return problems

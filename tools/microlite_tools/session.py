@@ -9,7 +9,6 @@ import re
 from argparse import Namespace
 from contextlib import nullcontext
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from .checks import check_file, printable
@@ -78,13 +77,8 @@ class Session:
         self.paths = [each[1:] if each[:1] == ":" else next(shared) for each in self._files]
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._target.__exit__(kind, value, traceback)
+    def __exit__(self, *exception: object) -> None:
+        self._target.__exit__(*exception)
 
     def share(self, *files: str) -> list[str]:
         """Make files of this PC readable by scripts, and return their paths there."""

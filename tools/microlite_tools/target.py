@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from types import TracebackType
 from typing import Protocol, Self
 
 from .remote import Echo, Remote, only_attached
@@ -20,12 +19,7 @@ class Target(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, kind: object, error: object, traceback: object, /) -> None: ...
 
     def run(self, source: str, *, echo: Echo | None = None) -> str:
         """Run a script and return what it printed; raises ScriptError if it fails."""

@@ -17,9 +17,11 @@ from .errors import UserError
 VERSION = 1  # of plans, as microlite/_plan.py has it
 NOISE = 0.005  # part of a time that no two measurements need to agree on
 
-# What a plan holds for, and the names of kernels that operators may have.
+# What a plan holds for, the names of kernels that operators may have, and MicroPython's name of
+# the board.
 PLACE = """\
 import json
+import sys
 import _microlite
 import microlite
 from binascii import crc32
@@ -28,6 +30,7 @@ data = microlite._open(MODEL)
 print(json.dumps(_plan.here()))
 print(json.dumps({"bytes": len(data), "crc32": "%08x" % crc32(data)}))
 print(json.dumps(_microlite.variants() if hasattr(_microlite, "variants") else []))
+print(json.dumps(getattr(sys.implementation, "_build", None)))
 """
 
 # One trial. Boards keep the bytes from script to script. Whoever has taken views of inputs may

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from .checks import check_name
@@ -46,12 +45,7 @@ class Unix:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         pass
 
     def run(self, source: str, *, echo: Echo | None = None) -> str:

@@ -6,7 +6,9 @@ import argparse
 from dataclasses import asdict
 
 from ..boards import Board, load_all
-from ..console import out, print_json
+from ..cli import FAILED
+from ..console import out, print_json, say
+from ..fitting import heap_of
 from ..tables import table
 
 
@@ -15,10 +17,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    boards = list(load_all())
+    wrong: list[str] = []
+    boards = list(load_all(wrong=lambda error: wrong.append(str(error))))
     if args.json:
         print_json({"boards": [asdict(board) for board in boards]})
-        return 0
+    else:
+        _print(boards)
+    for text in wrong:
+        say(f"microlite: {text}")
+    return FAILED if wrong else 0
+
+
+def _print(boards: list[Board]) -> None:
     columns = ("board", "core", "MHz", "fpu", "dsp", "flash", "heap", "port", "verified", "")
     shown = table(*columns, left=("board", "core", "fpu", "dsp", "port", "verified", ""))
     for board in boards:
@@ -30,20 +40,13 @@ def run(args: argparse.Namespace) -> int:
             options.fpu,
             "yes" if options.dsp else "no",
             _size(sum(region.size for region in board.regions("firmware"))),
-            _size(_heap(board)),
+            _size(heap_of(board)[1]),
             board.port,
             board.verified,
             board.title,
         )
     out.print(shown, markup=False)
     out.print("flash: for firmware and models in it; heap: its region where that is all we know")
-    return 0
-
-
-def _heap(board: Board) -> int:
-    if board.linked and board.linked.heap:
-        return board.linked.heap
-    return sum(region.size for region in board.regions("heap"))
 
 
 def _size(size: int) -> str:

@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from .. import boards
 from ..boards import ROOT, Board
@@ -27,28 +28,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--board", required=True, metavar="NAME", help="as `microlite boards` says"
     )
+    several: dict[str, Any] = {"type": Path, "action": "append", "default": []}
     parser.add_argument(
         "--ops-for",
-        type=Path,
-        action="append",
-        default=[],
+        **several,
         metavar="MODEL",
         help="link only what this model needs; may be repeated (default: all operators)",
     )
     parser.add_argument(
         "--freeze",
-        type=Path,
-        action="append",
-        default=[],
+        **several,
         metavar="FILE",
         help="a Python file to freeze into the firmware; may be repeated",
     )
     parser.add_argument(
         "--with",
         dest="modules",
-        type=Path,
-        action="append",
-        default=[],
+        **several,
         metavar="DIR",
         help="another user C module, such as ulab's folder code; may be repeated",
     )
@@ -117,9 +113,10 @@ def _module(path: Path, description: str) -> Path:
 
 
 def _makeable(path: Path) -> Path:
+    """The absolute path, whose characters mean themselves to make, CMake, shells and Python."""
     absolute = path.resolve()
-    if re.search(r"[\s$#:]", str(absolute)):
-        raise UserError(f"{absolute}: make takes no path with such characters")
+    if odd := re.findall(r"[^\w/.,+@=~-]", str(absolute)):
+        raise UserError(f"{absolute}: make takes no path with {odd[0]!r} in it")
     return absolute
 
 

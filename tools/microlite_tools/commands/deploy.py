@@ -8,6 +8,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
@@ -19,7 +20,7 @@ from ..console import err, files, out, print_json, say
 from ..errors import BoardError, UserError
 from ..remote import Remote, only_attached
 from ..remote_files import BoardFiles, Plan
-from ..remote_ops import find_problems
+from ..remote_ops import SUFFIX, find_problems
 from ..remote_romfs import BoardRomfs
 from ..selection import Selection, describe, select
 
@@ -71,8 +72,15 @@ def run(args: argparse.Namespace) -> int:
         selection = select(args.paths, everything=args.all, exclude=args.exclude)
         if args.romfs:
             image = romfs.build_from(selection.files)
-    with Remote(args.connect or only_attached()) as remote, _restarted(remote, args):
-        problems = find_problems(remote, selection.files.values())
+    with (
+        TemporaryDirectory(prefix="microlite-") as folder,
+        Remote(args.connect or only_attached()) as remote,
+        _restarted(remote, args),
+    ):
+        named = {str(path): path for path in selection.files.values()}
+        if image and not named:
+            named = _unpack(args.paths[0], image, Path(folder))
+        problems = find_problems(remote, named)
         for problem in problems:
             say(f"microlite: {problem}")
         report: dict[str, Any] = {"port": remote.port, "dry_run": args.dry_run}
@@ -120,6 +128,17 @@ def _given_image(paths: Sequence[Path]) -> bytes | None:
         return image
     except UserError as er:
         raise UserError(f"{paths[0]}: {er}") from er
+
+
+def _unpack(path: Path, image: bytes, folder: Path) -> dict[str, Path]:
+    """The models of an image as files, by the names that sentences give them."""
+    models = {}
+    for i, entry in enumerate(romfs.read(image)):
+        if entry.path.endswith(SUFFIX):
+            file = folder / f"{i}{SUFFIX}"
+            file.write_bytes(image[entry.offset : entry.offset + entry.size])
+            models[f"{path}: {entry.path}"] = file
+    return models
 
 
 @contextmanager

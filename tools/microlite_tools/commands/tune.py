@@ -11,30 +11,28 @@ from typing import Any
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from .. import target
-from ..checks import check_output, count, save
+from .. import boards, target
+from ..boards import Board, Region
+from ..checks import check_file, check_output, count, save
 from ..cli import FAILED
 from ..console import err, out, print_json, say
+from ..errors import UserError
 from ..session import Session
 from ..tables import table
 from ..tuning import PLACE, TRIAL, Choice, Log, NothingFits, Result, Search, plan_of
+
+ALIGN = 16  # of arenas
+LONGEST = 60_000  # milliseconds that a time is taken over
 
 
 def _number(text: str) -> int:
     value = int(text, 0)
     if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+        raise argparse.ArgumentTypeError(f"{value} is not above 0")
     return value
 
 
-def _region(text: str) -> tuple[int, int]:
-    at, colon, size = text.partition(":")
-    if not colon:
-        raise argparse.ArgumentTypeError(f"{text} is no ADDRESS:BYTES")
-    return int(at, 0), _number(size)
-
-
-_number.__name__, _region.__name__ = "number", "region"  # argparse names them
+_number.__name__ = "number"  # argparse names it
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--region",
-        type=_region,
         action="append",
         default=[],
         metavar="ADDRESS:BYTES",
@@ -58,16 +55,59 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     target.add_arguments(parser)
 
 
+def _plan_file(model: str, output: Path | None) -> Path:
+    """Where the plan goes: of a model on the board into this folder."""
+    on_board = model.startswith(":")
+    path = Path(Path(model[1:]).name) if on_board else Path(model)
+    if not on_board:
+        check_file(path)
+    elif not path.name:
+        raise UserError(f"{model}: is no file of a board")
+    plan = output or path.with_suffix(".plan")
+    check_output(plan, [] if on_board else [path])
+    return plan
+
+
+def _board(build: str) -> Board | None:
+    """The board as its file describes it. `build` is its name, and may end in a variant."""
+    names = [name for name in (build, build.rpartition("-")[0]) if name in boards.files()]
+    return boards.load(names[0]) if names else None
+
+
+def _spare(board: Board) -> list[Region]:
+    """Memory of which something may be free: no flash, nor what stack and heap take whole."""
+    taken = {"stack"} if board.heap else {"stack", "heap"}
+    found = [region for region in board.memory if not taken & set(region.uses)]
+    return [region for region in found if region.kind != "flash" and region.base is not None]
+
+
+def _region(text: str, board: Board | None) -> tuple[int, int]:
+    """Address and bytes of memory that may be free, as far as that is known."""
+    places = _spare(board) if board else []
+    try:
+        at, size = (int(each, 0) for each in text.split(":"))
+    except ValueError:
+        at = size = 0
+    if at < ALIGN or at % ALIGN or size < ALIGN or at + size > boards.ADDRESSES:
+        problem = f"needed is ADDRESS:BYTES, a multiple of {ALIGN} and {ALIGN} at least"
+    elif board and not any(each.holds(at, size) for each in places):
+        problem = "no such memory is free"
+    else:
+        return at, size
+    known = [f"{each.name} {each.base:#x}:{each.size:#x}" for each in places]
+    has = f"; {board.name} has {', '.join(known) or 'none'}" if board else ""
+    raise UserError(f"--region {text}: {problem}{has}")
+
+
 def run(args: argparse.Namespace) -> int:
-    given = args.model.removeprefix(":")
-    # Of a model on the board the plan lies in this folder.
-    plan_file = args.output or (
-        Path(Path(given).name) if args.model[:1] == ":" else Path(given)
-    ).with_suffix(".plan")
-    if args.model[:1] != ":":
-        check_output(plan_file, [args.model])
+    plan_file = _plan_file(args.model, args.output)
+    if args.ms > LONGEST:
+        raise UserError(f"--ms {args.ms}: {LONGEST} are the most")
+    if args.region and args.unix:
+        raise UserError("--region: a PC has no addresses to place an arena at")
     with Session(args, args.model) as session:
-        here, model, names = session.run(PLACE, MODEL=session.paths[0])
+        here, model, names, build = session.run(PLACE, MODEL=session.paths[0])
+        args.region = [_region(text, _board(build or "")) for text in args.region]
         place = model | here
         conditions = {"ms": args.ms, "variants": names, "model": args.model}
         log = Log(plan_file.with_suffix(".tune.jsonl"), place | conditions)
