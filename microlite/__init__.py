@@ -57,10 +57,23 @@ def _beside(file, suffix):
     return (file[:dot] if dot > file.rfind("/") + 1 else file) + suffix
 
 
-# Errors name the file.
-def _open_file(path):
+# Bytes of a file. Anything else of that name may be endless, or have nobody at its other end.
+def _size(path):
     if not path:
         raise ValueError("the path is empty")
+    try:
+        stat = _os.stat(path)
+    except OSError as e:
+        raise OSError(e.errno, path)
+    kind = stat[0] & 0xF000
+    if kind != 0x8000:
+        raise OSError(21 if kind == 0x4000 else 22, path)  # EISDIR, EINVAL
+    return stat[6]
+
+
+# Errors name the file.
+def _open_file(path):
+    _size(path)
     try:
         return open(path, "rb")
     except OSError as e:
@@ -74,7 +87,7 @@ def _open(path):
             return memoryview(f)
         except TypeError:
             pass
-        data = _microlite.block(_os.stat(path)[6], path)
+        data = _microlite.block(_size(path), path)
         try:
             n = f.readinto(data)
         except OSError as e:

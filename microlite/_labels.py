@@ -3,51 +3,66 @@
 
 import struct as _struct
 
-from . import _beside
+from . import _beside, _open_file, _size
 
+_BOM = b"\xef\xbb\xbf"
 _END = b"PK\5\6"  # the record at the end of an archive, of 22 bytes and a comment
+_STORED = 0
 _DEFLATED = 8
-_MOST = 65536  # bytes that a list of labels may unpack to
+_ENCRYPTED = 1
+_MOST = 65536  # bytes of a list of labels, and of an archive's directory
 _DAMAGED = (ValueError, IndexError, getattr(_struct, "error", ValueError))  # CPython has its own
 
 
-def _lines(text):
-    labels = [line.strip() for line in text.split("\n")]
+def _lines(data):
+    if data[:3] == _BOM:
+        data = data[3:]
+    labels = [line.strip() for line in data.decode().split("\n")]
     while labels and not labels[-1]:
         labels.pop()
     return tuple(labels)
 
 
-def _inflate(data):
+# At most so many bytes of what comes out.
+def _inflate(data, size):
     try:
         import deflate
     except ImportError:  # CPython
         import zlib
 
         try:
-            return zlib.decompressobj(-15).decompress(data, _MOST)
+            return zlib.decompressobj(-15).decompress(data, size)
         except zlib.error:
             raise ValueError
     import io
 
+    bits = 8  # of a window that is as large as what comes out
+    while bits < 15 and 1 << bits < size:
+        bits += 1
     try:
-        return deflate.DeflateIO(io.BytesIO(data), deflate.RAW).read(_MOST)
+        return deflate.DeflateIO(io.BytesIO(data), deflate.RAW, bits).read(size)
     except (OSError, EOFError):
         raise ValueError
 
 
 # The file's bytes where the archive says that it is.
-def _unpack(read, start, method, size):
+def _unpack(read, start, flags, method, packed, size):
+    if flags & _ENCRYPTED or method not in (_STORED, _DEFLATED) or size > _MOST:
+        raise ValueError
     name_length, extra_length = _struct.unpack("<HH", read(start + 26, 4))
-    data = read(start + 30 + name_length + extra_length, size)
-    return _inflate(data) if method == _DEFLATED else data
+    data = read(start + 30 + name_length + extra_length, packed)
+    if method == _DEFLATED:
+        data = _inflate(data, size + 1)
+    if len(data) != size:
+        raise ValueError
+    return bytes(data)
 
 
 # The first text file in an archive, "labels" in its name preferred, or None. read_at(position, n)
 # gives bytes of something that has `size`.
 def _packed(read_at, size):
     def read(position, n):
-        if not 0 <= position <= size - n:
+        if not 0 <= position <= size - n or n > _MOST:
             raise ValueError
         return read_at(position, n)
 
@@ -61,16 +76,16 @@ def _packed(read_at, size):
     found = None
     at = 0
     for _ in range(n):
-        method, packed = _struct.unpack_from("<H8xI", directory, at + 10)
+        entry = _struct.unpack_from("<HH8xII", directory, at + 8)
         lengths = _struct.unpack_from("<HHH", directory, at + 28)
         (local,) = _struct.unpack_from("<I", directory, at + 42)
-        name = bytes(directory[at + 46 : at + 46 + lengths[0]]).decode()
-        if name.endswith(".txt") and (found is None or "label" in name):
-            found = start + local, method, packed
-            if "label" in name:
+        name = bytes(directory[at + 46 : at + 46 + lengths[0]])
+        if name.endswith(b".txt") and (found is None or b"label" in name):
+            found = (start + local,) + entry
+            if b"label" in name:
                 break
         at += 46 + sum(lengths)
-    return found and _lines(bytes(_unpack(read, *found)).decode())
+    return found and _lines(_unpack(read, *found))
 
 
 def _from_file(path):
@@ -89,18 +104,38 @@ def _from_buffer(buffer):
 
 
 def _text(path):
-    with open(path) as f:
-        return _lines(f.read())
+    size = _size(path)
+    if size > _MOST:
+        raise ValueError("%s: %d bytes of labels, %d at most" % (path, size, _MOST))
+    with _open_file(path) as f:
+        data = f.read()
+    try:
+        return _lines(data)
+    except ValueError:
+        raise ValueError("%s: labels must be UTF-8" % path)
+
+
+def _given(labels):
+    if isinstance(labels, str):
+        return _text(labels)
+    try:
+        labels = tuple(labels)
+    except TypeError:
+        raise TypeError("labels: a path or names needed, not %s" % type(labels).__name__)
+    for i, label in enumerate(labels):
+        if not isinstance(label, str):
+            raise TypeError("labels: name %d is %s, not str" % (i, type(label).__name__))
+    return labels
 
 
 # given: labels, the path of a text file, or None; model: the bytes, where there is no file.
 def find(given, file, model):
     if given is not None:
-        return _text(given) if isinstance(given, str) else tuple(given)
+        return _given(given)
     if file is not None:
         try:
             return _text(_beside(file, ".txt"))
-        except OSError:
+        except OSError:  # no file of that name
             pass
     try:
         return (_from_file(file) if file else _from_buffer(model)) or ()
@@ -111,10 +146,14 @@ def find(given, file, model):
 # The best scores, highest first, with their labels, or indices where there are none.
 def best(scores, labels, top):
     n = len(scores)
+    if not isinstance(top, int) or isinstance(top, bool):
+        raise TypeError("top: int needed, not %s" % type(top).__name__)
+    if top < 1:
+        raise ValueError("top: 1 or more needed, not %d" % top)
     if labels and len(labels) != n:
         raise ValueError("%d labels, but the output has %d values" % (len(labels), n))
     for i in range(n):
         if scores[i] != scores[i]:
             raise ValueError("output value %d is NaN" % i)
     order = sorted(range(n), key=lambda i: (-scores[i], i))
-    return [(labels[i] if labels else i, scores[i]) for i in order[:top]]
+    return [(labels[i] if labels else i, scores[i]) for i in order[: min(top, n)]]

@@ -2,11 +2,12 @@
 # and its arena, and which kernels. Imported only where there is such a file.
 
 import json as _json
-import os as _os
 import sys as _sys
 from binascii import crc32 as _crc32
 
 import _microlite
+
+from . import _size
 
 VERSION = 1
 _MOST = 4096  # bytes of a plan
@@ -68,8 +69,10 @@ def arguments(plan, arena=None, copy=False):
 
 
 def _read(path, model):
-    stat = _os.stat(path)
-    if not stat[0] & 0x8000 or stat[6] > _MOST:  # no file, or too large
+    try:
+        if _size(path) > _MOST:
+            return None, "no plan"
+    except OSError:
         return None, "no plan"
     try:
         with open(path) as f:

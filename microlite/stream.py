@@ -2,10 +2,32 @@
 # steady. Each part stands alone; none allocates for a row once it is made.
 
 from array import array as _array
-from time import ticks_diff as _ticks_diff
 from time import ticks_ms as _ticks_ms
 
 from _microlite import slide as _slide
+
+_TYPECODES = "bBhHiIlLqQfd"
+_TICKS = (1 << 30) - 1  # times go round after so many, as those of 32-bit ports do
+_LONGEST = _TICKS >> 1  # that can be told from a time that has not come
+_MOST = 8191  # of anything that is counted
+_LARGE = 3.4e38  # for float32
+
+
+def _check(name, value, least, most):
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError("%s: int needed, not %s" % (name, type(value).__name__))
+    if not least <= value <= most:
+        raise ValueError("%s: %d is not within %d to %d" % (name, value, least, most))
+
+
+def _zeros(typecode, n):
+    return _array(typecode, bytes(len(bytes(_array(typecode, (0,)))) * n))
+
+
+# Milliseconds. ticks_diff() takes anything for a time.
+def _since(now, then):
+    ms = (now - then) & _TICKS
+    return ms if ms <= _LONGEST else ms - _TICKS - 1
 
 
 # Chunks of a stream with readinto(), such as machine.I2S or a file, always in the same buffer. In
@@ -14,7 +36,9 @@ class Chunks:
     def __init__(self, stream, buffer):
         self._stream = stream
         self._buffer = memoryview(buffer)
-        self._item = len(bytes(self._buffer[:1])) or 1
+        self._item = len(bytes(self._buffer[:1]))
+        if not self._item:
+            raise ValueError("buffer: has no room")
 
     # readinto() tells bytes.
     def _chunk(self, n):
@@ -62,12 +86,15 @@ class Stream:
 class Window:
     def __init__(self, tensor, columns, typecode="f"):
         n = len(tensor)
-        if columns < 1 or n % columns:
+        _check("columns", columns, 1, n)
+        if n % columns:
             raise ValueError("columns: %d do not divide the tensor's %d values" % (columns, n))
+        if not isinstance(typecode, str) or len(typecode) != 1 or typecode not in _TYPECODES:
+            raise ValueError("typecode: one of %s needed, not %r" % (_TYPECODES, typecode))
         self.rows = n // columns
         self.columns = columns
         self.count = 0
-        self.data = _array(typecode, (0 for _ in range(n)))
+        self.data = _zeros(typecode, n)
         self._write = tensor.write if typecode == "f" else tensor.write_raw
 
     # Takes a row in. True when the window is full of rows.
@@ -100,23 +127,25 @@ class Scores:
         ignore=(0,),
         capacity=50,
     ):
-        if categories < 1 or not 0 < minimum_count <= capacity:
-            raise ValueError(
-                "categories: %d, minimum_count: %d, capacity: %d: 1 or more, and 1 to capacity"
-                % (categories, minimum_count, capacity)
-            )
-        if window_ms <= 0 or suppression_ms < 0:
-            raise ValueError(
-                "window_ms: %d, suppression_ms: %d: must be positive" % (window_ms, suppression_ms)
-            )
+        _check("categories", categories, 1, _MOST)
+        _check("capacity", capacity, 1, _MOST)
+        _check("minimum_count", minimum_count, 1, capacity)
+        _check("window_ms", window_ms, 1, _LONGEST)
+        _check("suppression_ms", suppression_ms, 0, _LONGEST)
+        for category in ignore:
+            _check("ignore", category, 0, categories - 1)
+        if not isinstance(threshold, (int, float)):
+            raise TypeError("threshold: number needed, not %s" % type(threshold).__name__)
+        if not -_LARGE < threshold < _LARGE:
+            raise ValueError("threshold: %s is NaN or too large" % threshold)
         self.window_ms = window_ms
         self.threshold = threshold
         self.minimum_count = minimum_count
         self.suppression_ms = suppression_ms
         self.ignore = ignore
-        self.averages = _array("f", (0 for _ in range(categories)))
-        self._scores = _array("f", (0 for _ in range(categories * capacity)))
-        self._times = _array("i", (0 for _ in range(capacity)))
+        self.averages = _zeros("f", categories)
+        self._scores = _zeros("f", categories * capacity)
+        self._times = _zeros("i", capacity)
         self.reset()
 
     def reset(self):
@@ -127,10 +156,13 @@ class Scores:
     def update(self, scores, now=None):
         if now is None:
             now = _ticks_ms()
+        elif not isinstance(now, int):
+            raise TypeError("now: int needed, not %s" % type(now).__name__)
+        now &= _TICKS
         if len(scores) != len(self.averages):
             raise ValueError("%d scores needed, %d given" % (len(self.averages), len(scores)))
         self._push(scores, now)
-        oldest = _ticks_diff(now, self._times[self._first])
+        oldest = _since(now, self._times[self._first])
         if self._n < self.minimum_count or oldest < self.window_ms // 4:
             return None
         self._average()
@@ -140,16 +172,18 @@ class Scores:
     def _push(self, scores, now):
         capacity = len(self._times)
         while self._n and (
-            self._n == capacity or _ticks_diff(now, self._times[self._first]) > self.window_ms
+            self._n == capacity or _since(now, self._times[self._first]) > self.window_ms
         ):
             self._first = (self._first + 1) % capacity
             self._n -= 1
         at = (self._first + self._n) % capacity
-        self._n += 1
-        self._times[at] = now
-        at *= len(scores)
         for i in range(len(scores)):
-            self._scores[at + i] = scores[i]
+            score = scores[i]
+            if not -_LARGE < score < _LARGE:
+                raise ValueError("scores: value %d is NaN or too large" % i)
+            self._scores[at * len(scores) + i] = score
+        self._times[at] = now
+        self._n += 1
 
     def _average(self):
         categories = len(self.averages)
@@ -167,7 +201,7 @@ class Scores:
         if not self.averages[top] > self.threshold:
             return None
         if top == self._found and (
-            top in self.ignore or _ticks_diff(now, self._found_at) <= self.suppression_ms
+            top in self.ignore or _since(now, self._found_at) <= self.suppression_ms
         ):
             return None
         self._found = top

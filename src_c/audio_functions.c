@@ -9,8 +9,32 @@
 
 #include "audio/cmvn.h"
 #include "audio/fft.h"
+#include "audio/maths.h"
 
 #define MAX_SAMPLES (16384)
+#define MAX_COUNT   (0x3fffffff)    // of small ints of all ports
+#define EPSILON     (0x1p-30f)
+
+// --- Arguments ---
+
+static mp_int_t get_count(qstr name, mp_obj_t object) {
+    if (!mp_obj_is_int(object)) {
+        mp_raise_msg_varg(&mp_type_TypeError, MP_ERROR_TEXT("%q: an int needed, not %s"), name, mp_obj_get_type_str(object));
+    }
+    mp_int_t count = mp_obj_is_small_int(object) ? MP_OBJ_SMALL_INT_VALUE(object) : 0;
+    if (count < 1 || count > MAX_COUNT) {
+        mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("%q: %g is not within 1 to %d"),
+            name, (double)mp_obj_get_float(object), MAX_COUNT);
+    }
+    return count;
+}
+
+static void check_finite(const values_t *self, qstr name) {
+    size_t index = values_find_infinite(self, NULL);
+    if (index != self->n) {
+        mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("%q: number %u is NaN, infinite or too large"), name, (uint)index);
+    }
+}
 
 static void get_values(values_t *self, qstr name, mp_obj_t object, mp_uint_t flags) {
     mp_buffer_info_t info;
@@ -32,15 +56,18 @@ static void get_samples(values_t *self, mp_obj_t object) {
     } else if (self->n < 4 || self->n > MAX_SAMPLES || (self->n & (self->n - 1)) != 0) {
         mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("samples: %u is not a power of two within 4 to %u"), (uint)self->n, MAX_SAMPLES);
     }
+    check_finite(self, MP_QSTR_samples);
 }
+
+// --- Spectrum ---
 
 // The share of the cosine in the window, a - (1 - a) cos(2 pi k / n).
 static float window_offset(mp_obj_t window) {
     if (window == mp_const_none) {
         return 1.0f;
-    } else if (mp_obj_equal(window, MP_OBJ_NEW_QSTR(MP_QSTR_hann))) {
+    } else if (microlite_is_word(window, MP_QSTR_hann)) {
         return 0.5f;
-    } else if (mp_obj_equal(window, MP_OBJ_NEW_QSTR(MP_QSTR_hamming))) {
+    } else if (microlite_is_word(window, MP_QSTR_hamming)) {
         return 0.54f;
     }
     mp_raise_ValueError(MP_ERROR_TEXT("window: 'hann', 'hamming' or None needed"));
@@ -75,14 +102,18 @@ static mp_obj_t microlite_spectrum(size_t n_args, const mp_obj_t *pos_args, mp_m
     float *x = scratch.data, *quarter = x + n, *magnitudes = out.data;
     values_t row = { .data = x, .n = n, .code = 'f' };
     values_convert(&row, &samples, NULL);
+    float factor = audio_factor(x, n);      // so that no square is too large or too small
     fft_make_quarter(quarter, n);
-    for (size_t k = 0; offset < 1.0f && k < n; ++k) {
-        x[k] *= offset - (1.0f - offset) * fft_cos(quarter, n, k);
+    for (size_t k = 0; k < n; ++k) {
+        x[k] *= factor;
+        if (offset < 1.0f) {
+            x[k] *= offset - (1.0f - offset) * fft_cos(quarter, n, k);
+        }
     }
     fft_real(x, n, quarter);
     fft_power(x, n, x);
     for (size_t k = 0; k <= n / 2; ++k) {
-        magnitudes[k] = sqrtf(x[k]);
+        magnitudes[k] = sqrtf(x[k]) / factor;
     }
     if (!given) {
         m_del(float, x, n_scratch);
@@ -90,6 +121,31 @@ static mp_obj_t microlite_spectrum(size_t n_args, const mp_obj_t *pos_args, mp_m
     return args[ARG_out].u_obj;
 }
 MP_DEFINE_CONST_FUN_OBJ_KW(microlite_spectrum_obj, 0, microlite_spectrum);
+
+// --- Normalisation ---
+
+static bool is_interrupted(void) {
+    return MP_STATE_THREAD(mp_pending_exception) != MP_OBJ_NULL;
+}
+
+// One column; x and centred have room for its rows.
+static void normalise(const float *in, float *out, size_t rows, size_t stride, size_t window, bool variance, float *x, float *centred) {
+    for (size_t i = 0; i < rows; ++i) {
+        x[i] = in[i * stride];
+    }
+    float factor = audio_factor(x, rows);
+    factor = MIN(factor, 1.0f);     // so that no square is too large
+    for (size_t i = 0; i < rows; ++i) {
+        x[i] *= factor;
+    }
+    for (size_t i = 0; i < rows && !is_interrupted(); ++i) {
+        centred[i] = cmvn_centred(x, rows, i, window);
+    }
+    for (size_t i = 0; i < rows && !is_interrupted(); ++i) {
+        float scale = variance ? cmvn_deviation(centred, rows, i, window) + EPSILON * factor : factor;
+        out[i * stride] = centred[i] / scale;
+    }
+}
 
 // As many rows as the array holds, of so many columns.
 static mp_obj_t microlite_cmvn(size_t n_args, const mp_obj_t *pos_args, mp_map_t *kw_args) {
@@ -103,23 +159,30 @@ static mp_obj_t microlite_cmvn(size_t n_args, const mp_obj_t *pos_args, mp_map_t
     };
     mp_arg_val_t args[MP_ARRAY_SIZE(allowed_args)];
     mp_arg_parse_all(n_args, pos_args, kw_args, MP_ARRAY_SIZE(allowed_args), allowed_args, args);
-    mp_int_t columns = mp_obj_get_int(args[ARG_columns].u_obj);
-    mp_int_t window = mp_obj_get_int(args[ARG_window].u_obj);
+    mp_int_t columns = get_count(MP_QSTR_columns, args[ARG_columns].u_obj);
+    mp_int_t window = get_count(MP_QSTR_window, args[ARG_window].u_obj);
     values_t features, out;
     get_values(&features, MP_QSTR_features, args[ARG_features].u_obj, MP_BUFFER_READ);
     get_values(&out, MP_QSTR_out, args[ARG_out].u_obj, MP_BUFFER_RW);
     check_length(&out, MP_QSTR_out, features.n);
-    if (columns < 1 || features.n == 0 || features.n % columns != 0) {
+    if (features.n == 0 || features.n % columns != 0) {
         mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("columns: %d do not divide %u features"), (int)columns, (uint)features.n);
-    } else if (window < 1 || window % 2 == 0) {
+    } else if (window % 2 == 0) {
         mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("window: an odd number of rows needed, not %d"), (int)window);
+    } else if (out.data != features.data && values_overlap(&out, &features)) {
+        mp_raise_ValueError(MP_ERROR_TEXT("out: overlaps features without being them"));
     }
+    check_finite(&features, MP_QSTR_features);
     size_t rows = features.n / columns;
-    float *scratch = m_new(float, rows);
-    for (mp_int_t i = 0; i < columns; ++i) {
-        cmvn((const float *)features.data + i, (float *)out.data + i, rows, columns, window, args[ARG_variance].u_bool, scratch);
+    float *scratch = m_new(float, 2 * rows);
+    for (mp_int_t i = 0; i < columns && !is_interrupted(); ++i) {
+        normalise((const float *)features.data + i, (float *)out.data + i, rows, columns, window,
+            args[ARG_variance].u_bool, scratch, scratch + rows);
     }
-    m_del(float, scratch, rows);
+    m_del(float, scratch, 2 * rows);
+    if (is_interrupted()) {
+        mp_handle_pending(true);
+    }
     return args[ARG_out].u_obj;
 }
 MP_DEFINE_CONST_FUN_OBJ_KW(microlite_cmvn_obj, 0, microlite_cmvn);

@@ -3,7 +3,7 @@
 #include "py/binary.h"
 #include "py/objarray.h"
 #include "py/runtime.h"
-#include "microlite.h"
+#include "values.h"
 
 size_t values_item_size(char code) {
     switch (code) {

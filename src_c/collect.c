@@ -57,6 +57,10 @@ float microlite_real(const tensor_obj_t *self, const char *what, size_t index, m
     return (float)value;
 }
 
+bool microlite_is_word(mp_obj_t object, qstr word) {
+    return mp_obj_is_str(object) && mp_obj_equal(object, MP_OBJ_NEW_QSTR(word));
+}
+
 bool microlite_is_number(mp_obj_t object) {
     return is_int(object) || mp_obj_is_float(object);
 }

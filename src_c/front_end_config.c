@@ -98,7 +98,7 @@ static front_end_kind_t find_kind(mp_obj_t object, size_t n_kw, const mp_obj_t *
         }
     }
     for (front_end_kind_t kind = FRONT_END_PCAN; kind <= FRONT_END_MFCC; ++kind) {
-        if (object == MP_OBJ_NULL || mp_obj_equal(object, MP_OBJ_NEW_QSTR(front_end_kind_name(kind)))) {
+        if (object == MP_OBJ_NULL || microlite_is_word(object, front_end_kind_name(kind))) {
             return kind;
         }
     }

@@ -5,8 +5,6 @@
 #include "microlite.h"
 #include "pixels.h"
 
-#define CHUNK (32)  // pixels that are converted at a time
-
 // Where a frame goes, and what 0 and 255 become there.
 typedef struct _image_t {
     tensor_obj_t *self;
@@ -28,10 +26,19 @@ static const struct { qstr_short_t name;
 
 // --- Arguments ---
 
+static mp_int_t get_int(const tensor_obj_t *self, qstr what, mp_obj_t number) {
+    if (!mp_obj_is_int(number)) {
+        microlite_raise_tensor(&mp_type_TypeError, self, "%q: int needed, not %s", what, mp_obj_get_type_str(number));
+    } else if (!mp_obj_is_small_int(number)) {
+        microlite_raise_tensor(&mp_type_ValueError, self, "%q: %g is too large", what, (double)mp_obj_get_float(number));
+    }
+    return MP_OBJ_SMALL_INT_VALUE(number);
+}
+
 // One of two words.
 static bool is_second(const tensor_obj_t *self, qstr what, mp_obj_t word, qstr first, qstr second) {
-    bool yes = mp_obj_equal(word, MP_OBJ_NEW_QSTR(second));
-    if (!yes && !mp_obj_equal(word, MP_OBJ_NEW_QSTR(first))) {
+    bool yes = microlite_is_word(word, second);
+    if (!yes && !microlite_is_word(word, first)) {
         microlite_raise_tensor(&mp_type_ValueError, self, "%q: '%q' or '%q' needed", what, first, second);
     }
     return yes;
@@ -52,7 +59,7 @@ static mp_obj_t *get_items(const tensor_obj_t *self, mp_obj_t items_in, size_t n
 
 static void get_format(image_t *image, mp_obj_t name) {
     for (size_t i = 0; i < MP_ARRAY_SIZE(formats); ++i) {
-        if (mp_obj_equal(name, MP_OBJ_NEW_QSTR(formats[i].name))) {
+        if (microlite_is_word(name, formats[i].name)) {
             image->pixels.format = formats[i].format;
             return;
         }
@@ -88,7 +95,8 @@ static void get_shape(image_t *image) {
 }
 
 static void get_size(image_t *image, mp_obj_t width_in, mp_obj_t height_in) {
-    mp_int_t width = mp_obj_get_int(width_in), height = mp_obj_get_int(height_in);
+    mp_int_t width = get_int(image->self, MP_QSTR_width, width_in);
+    mp_int_t height = get_int(image->self, MP_QSTR_height, height_in);
     if (width < 1 || width > PIXELS_MAX_SIDE || height < 1 || height > PIXELS_MAX_SIDE) {
         microlite_raise_tensor(&mp_type_ValueError, image->self, "a frame of " INT_FMT " by " INT_FMT " pixels; 1 to %d needed",
             width, height, PIXELS_MAX_SIDE);
@@ -108,7 +116,7 @@ static void get_frame(image_t *image, mp_obj_t frame_in, mp_obj_t stride_in) {
         microlite_raise_tensor(&mp_type_TypeError, image->self, "frame must be a buffer of bytes");
     }
     size_t row = image->width * pixels_size(pixels->format);
-    mp_int_t stride = stride_in == mp_const_none ? (mp_int_t)row : mp_obj_get_int(stride_in);
+    mp_int_t stride = stride_in == mp_const_none ? (mp_int_t)row : get_int(image->self, MP_QSTR_stride, stride_in);
     if (stride < (mp_int_t)row || stride > 16 * PIXELS_MAX_SIDE) {
         microlite_raise_tensor(&mp_type_ValueError, image->self, "stride " INT_FMT ", but rows have " UINT_FMT " bytes", stride, (mp_uint_t)row);
     }
@@ -133,7 +141,7 @@ static void get_crop(image_t *image, mp_obj_t crop) {
     mp_obj_t *items = get_items(image->self, crop, 4, "crop: (x, y, width, height)");
     mp_int_t part[4];
     for (size_t i = 0; i < 4; ++i) {
-        part[i] = mp_obj_get_int(items[i]);
+        part[i] = get_int(image->self, MP_QSTR_crop, items[i]);
     }
     mp_int_t width = image->width, height = image->height;
     if (part[0] < 0 || part[0] >= width || part[2] < 1 || part[2] > width - part[0]
@@ -192,26 +200,32 @@ static void store(const image_t *image, const uint8_t *numbers, size_t n, size_t
     values_convert(&dst, &src, &scaling);
 }
 
-static void convert(const image_t *image) {
+// A piece of a row, from pixel index of the tensor on.
+static void store_piece(const image_t *image, const uint8_t *numbers, size_t index) {
     const pixels_t *pixels = &image->pixels;
-    size_t channels = pixels->channels;
+    size_t n = pixels->n, channels = pixels->channels;
+    if (!image->is_planar) {
+        store(image, numbers, n * channels, index * channels);
+        return;
+    }
+    uint8_t one[PIXELS_PIECE];
     size_t plane = (size_t)pixels->out_width * pixels->out_height;
-    uint8_t chunk[3 * CHUNK], one[CHUNK];
-    size_t index = 0;
-    for (int y = 0; y < pixels->out_height; ++y) {
-        for (int x = 0, n; x < pixels->out_width; x += n, index += n) {
-            n = MIN(CHUNK, pixels->out_width - x);
-            pixels_get(pixels, y, x, n, chunk);
-            if (!image->is_planar) {
-                store(image, chunk, n * channels, index * channels);
-                continue;
-            }
-            for (size_t c = 0; c < channels; ++c) {
-                for (int i = 0; i < n; ++i) {
-                    one[i] = chunk[i * channels + c];
-                }
-                store(image, one, n, c * plane + index);
-            }
+    for (size_t c = 0; c < channels; ++c) {
+        for (size_t i = 0; i < n; ++i) {
+            one[i] = numbers[i * channels + c];
+        }
+        store(image, one, n, c * plane + index);
+    }
+}
+
+static void convert(image_t *image) {
+    pixels_t *pixels = &image->pixels;
+    uint8_t numbers[3 * PIXELS_PIECE];
+    for (int x = 0; x < pixels->out_width; x += PIXELS_PIECE) {
+        pixels_piece(pixels, x, MIN(PIXELS_PIECE, pixels->out_width - x));
+        for (int y = 0; y < pixels->out_height; ++y) {
+            pixels_get(pixels, y, numbers);
+            store_piece(image, numbers, (size_t)y * pixels->out_width + x);
         }
     }
 }

@@ -1,5 +1,5 @@
 // Scaling: the centre of each pixel of the output is looked up in the frame. Bilinear weights have
-// 8 bits, so that all is exact in 32.
+// 8 bits, so that all is exact in 32. Pixels are fetched for a piece of a row, and then mixed.
 
 #include <string.h>
 
@@ -28,32 +28,7 @@ void pixels_crop(pixels_t *self) {
     self->height = height;
 }
 
-// One pixel of the region: grey, or red, green and blue in the bytes of a word, blue the lowest.
-static uint32_t get_pixel(const pixels_t *self, int x, int y) {
-    const uint8_t *p = self->data + (size_t)(self->y + y) * self->stride
-        + (size_t)(self->x + x) * pixels_size(self->format);
-    uint32_t red, green, blue;
-    if (self->format == PIXELS_GRAY8) {
-        return self->channels == 1 ? p[0] : p[0] * 0x010101u;
-    } else if (self->format == PIXELS_RGB888) {
-        red = p[0];
-        green = p[1];
-        blue = p[2];
-    } else {
-        uint32_t word = self->format == PIXELS_RGB565 ? p[0] | p[1] << 8 : p[0] << 8 | p[1];
-        red = word >> 11;
-        green = word >> 5 & 0x3f;
-        blue = word & 0x1f;
-        red = red << 3 | red >> 2;
-        green = green << 2 | green >> 4;
-        blue = blue << 3 | blue >> 2;
-    }
-    if (self->channels == 1) {
-        // Luma of ITU-R BT.601, 0.299 red + 0.587 green + 0.114 blue, rounded.
-        return (19595 * red + 38470 * green + 7471 * blue + 32768) >> 16;
-    }
-    return red << 16 | green << 8 | blue;
-}
+// --- Where the pixels of the output lie ---
 
 // The two pixels that surround a position, and how near it is to the second, in 1/256.
 typedef struct _tap_t {
@@ -76,32 +51,99 @@ static tap_t get_tap(const pixels_t *self, int i, int size, int out_size) {
     return (tap_t) { first, first + 1, (uint32_t)(position % whole) * 256 / whole };
 }
 
-static uint32_t blend(const uint32_t *corners, const tap_t *across, const tap_t *down, int shift) {
-    uint32_t row[2];
-    for (int i = 0; i < 2; ++i) {
-        uint32_t left = corners[2 * i] >> shift & 0xff, right = corners[2 * i + 1] >> shift & 0xff;
-        row[i] = left * (256 - across->weight) + right * across->weight;
+void pixels_piece(pixels_t *self, int x, int n) {
+    self->n = n;
+    self->is_mixed = false;
+    for (int i = 0; i < n; ++i) {
+        tap_t tap = get_tap(self, x + i, self->width, self->out_width);
+        self->left[i] = tap.first;
+        self->right[i] = tap.second;
+        self->weights[i] = tap.weight;
+        self->is_mixed |= tap.weight != 0;
     }
-    return (row[0] * (256 - down->weight) + row[1] * down->weight + 32768) >> 16;
 }
 
-void pixels_get(const pixels_t *self, int y, int x, int n, uint8_t *out) {
+// --- Pixels of the frame ---
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE uint8_t *put(uint8_t *out, int channels, uint32_t red, uint32_t green, uint32_t blue) {
+    if (channels == 1) {
+        // Luma of ITU-R BT.601, 0.299 red + 0.587 green + 0.114 blue, rounded.
+        *out++ = (19595 * red + 38470 * green + 7471 * blue + 32768) >> 16;
+    } else {
+        *out++ = red;
+        *out++ = green;
+        *out++ = blue;
+    }
+    return out;
+}
+
+// high: the byte of a word that is the high one. It and channels are constants, so that the loop does not ask.
+INLINE void fetch_565(const uint8_t *row, const uint16_t *columns, int n, uint8_t *out, int channels, int high) {
+    for (const uint16_t *end = columns + n; columns < end; ++columns) {
+        const uint8_t *p = row + 2 * *columns;
+        uint32_t word = p[high] << 8 | p[1 - high];
+        uint32_t red = word >> 11, green = word >> 5 & 0x3f, blue = word & 0x1f;
+        out = put(out, channels, red << 3 | red >> 2, green << 2 | green >> 4, blue << 3 | blue >> 2);
+    }
+}
+
+// The pixels of a row in these columns.
+static void fetch(const pixels_t *self, int y, const uint16_t *columns, uint8_t *out) {
+    int n = self->n, channels = self->channels;
+    const uint8_t *row = self->data + (size_t)(self->y + y) * self->stride + (size_t)self->x * pixels_size(self->format);
+    if (self->format == PIXELS_GRAY8 && channels == 1 && columns == self->left && self->width == self->out_width) {
+        memcpy(out, row + columns[0], n);
+    } else if (self->format == PIXELS_GRAY8) {
+        for (int i = 0; i < n; ++i) {
+            for (int channel = 0; channel < channels; ++channel) {
+                *out++ = row[columns[i]];
+            }
+        }
+    } else if (self->format == PIXELS_RGB888) {
+        for (int i = 0; i < n; ++i) {
+            const uint8_t *p = row + 3 * columns[i];
+            out = put(out, channels, p[0], p[1], p[2]);
+        }
+    } else if (channels != 1) {
+        fetch_565(row, columns, n, out, 3, self->format == PIXELS_RGB565);
+    } else if (self->format == PIXELS_RGB565) {
+        fetch_565(row, columns, n, out, 1, 1);
+    } else {
+        fetch_565(row, columns, n, out, 1, 0);
+    }
+}
+
+// --- Pixels of the output ---
+
+#define CORNER (3 * PIXELS_PIECE)   // bytes above left, then above right, below left, below right
+
+static void mix(const pixels_t *self, const uint8_t *corners, uint32_t down, uint8_t *out) {
+    int channels = self->channels;
+    for (int channel = 0; channel < channels; ++channel) {
+        const uint8_t *p = corners + channel;
+        uint8_t *to = out + channel;
+        for (const uint8_t *across = self->weights, *end = across + self->n; across < end; ++across) {
+            uint32_t above = p[0] * 256 + (p[CORNER] - p[0]) * *across;
+            uint32_t below = p[2 * CORNER] * 256 + (p[3 * CORNER] - p[2 * CORNER]) * *across;
+            *to = (above * (256 - down) + below * down + 32768) >> 16;
+            p += channels;
+            to += channels;
+        }
+    }
+}
+
+void pixels_get(const pixels_t *self, int y, uint8_t *out) {
     tap_t down = get_tap(self, y, self->height, self->out_height);
-    if (self->format == PIXELS_GRAY8 && self->channels == 1 && down.weight == 0 && self->width == self->out_width) {
-        memcpy(out, self->data + (size_t)(self->y + down.first) * self->stride + self->x + x, n);
+    if (!self->is_mixed && down.weight == 0) {
+        fetch(self, down.first, self->left, out);
         return;
     }
-    for (int end = x + n; x < end; ++x) {
-        tap_t across = get_tap(self, x, self->width, self->out_width);
-        uint32_t corners[4] = { get_pixel(self, across.first, down.first) };
-        bool mixed = across.weight != 0 || down.weight != 0;
-        if (mixed) {
-            corners[1] = get_pixel(self, across.second, down.first);
-            corners[2] = get_pixel(self, across.first, down.second);
-            corners[3] = get_pixel(self, across.second, down.second);
-        }
-        for (int shift = 8 * (self->channels - 1); shift >= 0; shift -= 8) {
-            *out++ = mixed ? blend(corners, &across, &down, shift) : corners[0] >> shift;
-        }
-    }
+    uint8_t corners[4 * CORNER];
+    fetch(self, down.first, self->left, corners);
+    fetch(self, down.first, self->right, corners + CORNER);
+    fetch(self, down.second, self->left, corners + 2 * CORNER);
+    fetch(self, down.second, self->right, corners + 3 * CORNER);
+    mix(self, corners, down.weight, out);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "py/runtime.h"
-#include "microlite.h"
+#include "values.h"
 
 #if __FLT_EVAL_METHOD__ == 1 || __FLT_EVAL_METHOD__ == 2
 #error "microlite needs float32 arithmetic: build with -msse2 -mfpmath=sse"

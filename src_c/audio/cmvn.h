@@ -1,13 +1,15 @@
-// Cepstral mean and variance normalisation over a sliding window, as speechpy's cmvnw().
+// Cepstral mean and variance normalisation over a sliding window, as speechpy's cmvnw(), of one column.
 
 #ifndef MICROLITE_AUDIO_CMVN_H
 #define MICROLITE_AUDIO_CMVN_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-// One column of a matrix with rows of stride numbers. window is odd; scratch has room for rows. Rows
-// beyond the ends are those within, mirrored. Without variance only the mean is taken away.
-void cmvn(const float *in, float *out, size_t rows, size_t stride, size_t window, bool variance, float *scratch);
+// A number less the mean of those in the window around it. window is odd. Rows beyond the ends are
+// those within, mirrored. At most 2 * rows numbers are looked at, however long the window is.
+float cmvn_centred(const float *x, size_t rows, size_t row, size_t window);
+
+// The standard deviation in the same window.
+float cmvn_deviation(const float *x, size_t rows, size_t row, size_t window);
 
 #endif

@@ -91,3 +91,15 @@ double audio_sqrt(double x) {
     double root = audio_exp(audio_log(x) / 2);
     return (root + x / root) / 2;
 }
+
+float audio_factor(const float *x, size_t n) {
+    uint32_t most = 0;
+    for (size_t i = 0; i < n; ++i) {
+        uint32_t bits;
+        memcpy(&bits, &x[i], sizeof(bits));
+        bits &= 0x7fffffff;     // without the sign they are in the order of the numbers
+        most = bits > most ? bits : most;
+    }
+    int exponent = (int)(most >> 23) - 127;
+    return (float)two_to_the(exponent < -126 ? 126 : exponent > 126 ? -126 : -exponent);
+}

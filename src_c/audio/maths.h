@@ -4,6 +4,8 @@
 #ifndef MICROLITE_AUDIO_MATHS_H
 #define MICROLITE_AUDIO_MATHS_H
 
+#include <stddef.h>
+
 #define AUDIO_PI (3.14159265358979323846)
 
 double audio_floor(double x);
@@ -18,5 +20,9 @@ double audio_sqrt(double x);
 
 // |x| < 700
 double audio_exp(double x);
+
+// A power of two that brings the largest of n finite numbers near 1, or as near as float32 can. Of its
+// inverse float32 holds all the same.
+float audio_factor(const float *x, size_t n);
 
 #endif

@@ -104,7 +104,8 @@ def spectrum(
 ) -> array[float]:
     """Magnitudes of a real FFT, as of vibration: `abs(rfft(samples * window))`, in float32.
 
-    Firmware that was built with MICROLITE_AUDIO=0 does not have it.
+    They are right to about 1e-6 of the largest, whatever the size of the samples, and infinite
+    where float32 ends. Firmware that was built with MICROLITE_AUDIO=0 does not have it.
 
     Args:
         samples: an array of n numbers, n a power of two from 4 to 16384.
@@ -118,8 +119,8 @@ def spectrum(
         out.
 
     Raises:
-        ValueError: another number of samples or of numbers in out or scratch; scratch overlaps
-            one of them; another window.
+        ValueError: another number of samples or of numbers in out or scratch; a sample that is
+            NaN, infinite or beyond float32; scratch overlaps one of them; another window.
         TypeError: samples are no array of numbers, or bytes, whose type is not known; out or
             scratch is no `array("f")`.
     """
@@ -501,22 +502,22 @@ class Model:
                 requantised as `Tensor.write()` does it; a run that did not leaves the state as it
                 was. The state is 0.0 at first and after `reset()`; it can be written as any
                 input. Keeps the inputs.
-            labels: the names of the classes, or the path of a text file with one a line. None
-                looks for them when they are wanted: in a text file beside the model (`a.txt` for
-                `a.tflite`), then in one that is packed in the model, as TensorFlow Lite's
-                metadata does it.
+            labels: the names of the classes, or the path of a text file with one a line, in UTF-8
+                and of 64 KB at most. None looks for them when they are wanted: in a text file
+                beside the model (`a.txt` for `a.tflite`), then in one that is packed in the
+                model, as TensorFlow Lite's metadata does it.
             plan: whether to follow a plan that `microlite tune` has made, when it lies beside the
                 model (`a.plan` for `a.tflite`). One that was made for another model, firmware or
                 board is ignored; the `repr()` of the model says so.
 
         Raises:
-            OSError: the file cannot be read; with the path.
+            OSError: a file cannot be read, or is a folder, a pipe or a device; with the path.
             ModelError: the bytes are no model, or one that cannot be computed here.
             OpError: operators that this firmware lacks, all of them.
             ArenaError: the arena is too small, or the heap has no such block.
-            TypeError: another object, or a read-only buffer as arena.
-            ValueError: a size that cannot be, an arena that carries a live model, or a state of
-                different sizes.
+            TypeError: another object, a read-only buffer as arena, or a label that is no str.
+            ValueError: a size that cannot be, an arena that carries a live model, a state of
+                different sizes, or a file of labels that is too long or not UTF-8.
             KeyError: names or indices in `state` that the model does not have.
         """
 
@@ -639,7 +640,11 @@ class Model:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names of the classes, empty when there are none."""
+        """The names of the classes, empty when there are none.
+
+        Raises:
+            ValueError: the text file beside the model is too long or not UTF-8.
+        """
 
     def classify(
         self, *inputs: Several, top: int = 3, **named: Several
@@ -649,14 +654,15 @@ class Model:
 
         Args:
             inputs: as for `predict()`.
-            top: how many are wanted.
+            top: how many are wanted, 1 or more; all where there are not as many.
             named: as for `predict()`.
 
         Returns:
             Labels and scores, the highest first; the index where there are no labels.
 
         Raises:
-            ValueError: as many labels as scores are needed; a score is NaN; else as `predict`.
+            ValueError: as many labels as scores are needed; a score is NaN; `top` is not
+                positive; else as `predict`.
             KeyError, TypeError, InvokeError, RuntimeError: as `predict`.
         """
 

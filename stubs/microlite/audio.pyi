@@ -202,19 +202,21 @@ def cmvn(
 
     From each number the mean of its column over the `window` rows around it is taken away; then it
     is divided by the standard deviation of such differences over the same rows, plus 2 ** -30.
-    Rows beyond the ends are those within, mirrored. Memory for one column is taken for a moment.
+    Rows beyond the ends are those within, mirrored. Memory for two columns is taken for a moment.
+    Time grows with rows * window, up to rows ** 2; Ctrl-C ends it, with out half written.
 
     Args:
         features: `array("f")`, rows of `columns` numbers.
         out: `array("f")` of as many; may be features.
         columns: numbers in a row.
-        window: rows, an odd number.
+        window: rows, an odd number; there may be fewer.
         variance: divide by the standard deviation.
 
     Returns:
         out.
 
     Raises:
-        ValueError: columns do not divide the features, window is even, out has another length.
-        TypeError: features or out is no `array("f")`.
+        ValueError: columns do not divide the features, window is even, either is not positive;
+            out has another length, or overlaps features; a feature is NaN or infinite.
+        TypeError: features or out is no `array("f")`, columns or window no int.
     """

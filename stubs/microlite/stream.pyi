@@ -46,6 +46,9 @@ class Chunks:
             stream: with readinto(); for `async for` one that is awaited, as asyncio.StreamReader
                 has it.
             buffer: for all chunks.
+
+        Raises:
+            ValueError: the buffer has no room.
         """
 
     def __iter__(self) -> Iterator[memoryview]:
@@ -105,7 +108,9 @@ class Window:
             typecode: of rows: "f" for real values, others for the tensor's own representation.
 
         Raises:
-            ValueError: columns do not divide the size of the tensor.
+            ValueError: columns do not divide the size of the tensor, or a typecode that is none
+                of numbers.
+            TypeError: columns is no int.
         """
 
     def append(self, row: Buffer) -> bool:
@@ -164,10 +169,11 @@ class Scores:
             window_ms, threshold, minimum_count, suppression_ms: as the attributes.
             ignore: such as silence and unknown words. They are found like others, so that a word
                 after silence is found at once, but never returned.
-            capacity: the most scores that are kept.
+            capacity: the most scores that are kept, 8191 or less.
 
         Raises:
-            ValueError: a number that makes no sense.
+            ValueError: a number that makes no sense, with the range that it must be in.
+            TypeError: no number, or no int where one is needed.
         """
 
     def update(
@@ -178,13 +184,14 @@ class Scores:
         Args:
             scores: one for each category.
             now: milliseconds as of time.ticks_ms(), which is the default; recordings have a time
-                of their own.
+                of their own. Only the lowest 30 bits count.
 
         Returns:
             The category that is found now, or None.
 
         Raises:
-            ValueError: another number of scores than categories.
+            ValueError: another number of scores than categories, or one that is NaN or infinite.
+            TypeError: scores are no numbers, now is no int.
         """
 
     def reset(self) -> None:
