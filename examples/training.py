@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -21,6 +22,16 @@ import tflite
 RELU, NONE = tflite.ActivationFunctionType.RELU, tflite.ActivationFunctionType.NONE
 
 Array: TypeAlias = npt.NDArray[Any]
+
+
+# --- Data ---
+
+
+def spectra(rows: Array) -> Array:
+    """As microlite.spectrum() makes them, with a row for each."""
+    n = rows.shape[1]
+    hann = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(n) / n)
+    return np.round(np.abs(np.fft.rfft(rows * hann, axis=1)), 3)
 
 
 # --- Training ---
@@ -290,7 +301,9 @@ def write(graph: Graph) -> bytes:
     return bytes(to.out.Output())
 
 
-def save(files: dict[str, bytes], folder: Path) -> None:
+def save(files: dict[str, bytes], script: str) -> None:
+    """Into the folder that the command line names, or that of the script."""
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else Path(script).parent)
     for name, data in files.items():
         (folder / name).write_bytes(data)
         print(f"{folder / name}: {len(data)} bytes")

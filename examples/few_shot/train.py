@@ -11,7 +11,7 @@ import numpy as np
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from training import Array, cross_entropy, dense, int8_graph, save, train, write
+from training import Array, cross_entropy, dense, int8_graph, save, spectra, train, write
 
 SEED = 5
 WINDOW = 64
@@ -40,13 +40,6 @@ def samples(rng: np.random.Generator, parts: Array, n: int) -> Array:
     return np.round(rows).astype("<i2")
 
 
-def spectra(readings: Array) -> Array:
-    """As microlite.spectrum() makes them, with a row for each sample."""
-    n = np.arange(WINDOW)
-    hann = 0.5 - 0.5 * np.cos(2 * np.pi * n / WINDOW)
-    return np.round(np.abs(np.fft.rfft(readings * hann, axis=1)), 3)
-
-
 def files(seed: int = SEED) -> dict[str, bytes]:
     rng = np.random.default_rng(seed)
     known = [samples(rng, tool(rng), 20) for _ in range(KNOWN)]
@@ -62,4 +55,4 @@ def files(seed: int = SEED) -> dict[str, bytes]:
 
 
 if __name__ == "__main__":
-    save(files(), Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent))
+    save(files(), __file__)

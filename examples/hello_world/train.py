@@ -53,4 +53,4 @@ def models(seed: int = SEED) -> dict[str, bytes]:
 
 
 if __name__ == "__main__":
-    save(models(), Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent))
+    save(models(), __file__)

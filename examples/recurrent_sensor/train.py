@@ -94,4 +94,4 @@ def files(seed: int = SEED) -> dict[str, bytes]:
 
 
 if __name__ == "__main__":
-    save(files(), Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent))
+    save(files(), __file__)
