@@ -178,14 +178,15 @@ def difference(got: Array, expected: Array, step: int) -> str | None:
 # --- running ---
 
 
-def write(trials: Iterable[Trial], path: Path) -> None:
-    path.write_bytes(b"".join(trial.record() for trial in trials))
+def encode(trials: Iterable[Trial]) -> bytes:
+    """The file that host_tests/engine/batch.c reads."""
+    return b"".join(trial.record() for trial in trials)
 
 
 def run(variant: str, trials: Sequence[Trial], folder: Path) -> list[Record]:
     """What the engine tells of each; after a crash it goes on with the next model."""
     path = folder / "records"
-    write(trials, path)
+    path.write_bytes(encode(trials))
     told: list[Record] = []
     while len(told) < len(trials):
         words = [str(programs(variant) / "batch"), "-f", str(len(told)), str(path)]

@@ -73,17 +73,16 @@ def collect() -> list[Golden]:
     return [*hand_out(), *tfmicro(), *microflow(), *hello_world()]
 
 
-def stage(goldens: list[Golden], folder: Path) -> None:
-    """Fills a folder with all that host_tests/device/golden_runner.py reads."""
-    folder.mkdir(parents=True, exist_ok=True)
+def files(goldens: list[Golden]) -> dict[str, bytes]:
+    """All that host_tests/device/golden_runner.py reads."""
+    found: dict[str, bytes] = {}
     index = []
     for golden in goldens:
         inputs = {f"{golden.name}.{i}": data for i, data in enumerate(golden.inputs)}
-        files = {f"{golden.name}.tflite": golden.model.read_bytes(), **inputs}
-        for name, data in files.items():
-            (folder / name).write_bytes(data)
-        index.append({"model": f"{golden.name}.tflite", "inputs": list(inputs)})
-    (folder / "goldens.json").write_text(json.dumps(index))
+        model = f"{golden.name}.tflite"
+        found |= {model: golden.model.read_bytes(), **inputs}
+        index.append({"model": model, "inputs": list(inputs)})
+    return found | {"goldens.json": json.dumps(index).encode()}
 
 
 # The hand-out.

@@ -8,7 +8,7 @@ import tflite
 
 from builder import Array, Tensor, activation, constant
 from goldens import DTYPES
-from one_op import Case, by_formula, ints, number, one_op, random, real
+from one_op import Case, bias_for, by_formula, ints, number, one_op, random, real
 
 SAME, VALID = tflite.Padding.SAME, tflite.Padding.VALID
 IN_SCALE = 0.05
@@ -58,15 +58,6 @@ def _weights(layer: Layer) -> Tensor:
     return constant(values, np.random.default_rng(n).uniform(0.01, 0.03, n).tolist())
 
 
-def _bias(layer: Layer, weights: Tensor) -> Tensor | None:
-    if layer.bias is None:
-        return None
-    if weights.quantization is None:
-        return constant(random(1, [layer.channels], "float32"))
-    scales = [IN_SCALE * scale for scale in weights.quantization.scales]
-    return constant(random(1, [layer.channels], layer.bias), scales)
-
-
 def _stored(tensor: Tensor) -> Array:
     """The real values of a constant, with scales along its first dimension."""
     assert tensor.data is not None
@@ -100,7 +91,7 @@ def _formula(layer: Layer, weights: Tensor, bias: Tensor | None, out: Tensor, x:
 def transpose_conv_case(name: str, layer: Layer) -> Case:
     quantised = layer.dtype != "float32"
     weights = _weights(layer)
-    bias = _bias(layer, weights)
+    bias = bias_for(weights, layer.channels, layer.bias, IN_SCALE)
     taps = np.prod([-(-layer.filter[i] // layer.stride[i]) for i in (0, 1)])
     out_scale = float(IN_SCALE * (taps * layer.image[3]) ** 0.5 / layer.gain)
     if layer.dtype == "int16":

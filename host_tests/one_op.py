@@ -95,6 +95,16 @@ def bias(seed: int, n: int, dtype: str, scale: float = 0.05 * 0.02) -> Tensor:
     return constant(random(seed, [n], "int32"), scale)
 
 
+def bias_for(weights: Tensor, n: int, dtype: str | None, in_scale: float) -> Tensor | None:
+    """With the scales of the products, of a type where these are integers; None: there is none."""
+    if dtype is None:
+        return None
+    if weights.quantization is None:
+        return constant(random(1, [n], "float32"))
+    scales = [in_scale * scale for scale in weights.quantization.scales]
+    return constant(random(1, [n], dtype), scales)
+
+
 def real(values: Array, tensor: Tensor) -> Array:
     """Real values of a tensor's numbers, in float64."""
     if tensor.quantization is None:

@@ -1,5 +1,6 @@
 # The C programs of host_tests/engine: built when first asked for, their answers parsed.
 
+import fcntl
 import json
 import os
 import subprocess
@@ -13,13 +14,20 @@ ROOT = Path(__file__).resolve().parent.parent
 Record = dict[str, Any]
 
 
+def make(folder: str, *words: str) -> None:
+    """Builds what a folder of host_tests says, while no other worker of pytest builds."""
+    command = ["make", "-s", f"-j{os.cpu_count()}", "-C", folder, *words]
+    (ROOT / "build/engine").mkdir(parents=True, exist_ok=True)
+    with (ROOT / "build/engine/lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(command, cwd=ROOT / "host_tests", capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @cache
 def programs(variant: str) -> Path:
     """The folder with all programs of one variant: x64, x86, asan or asan32."""
-    folder = str(ROOT / "host_tests/engine")
-    make = ["make", "-s", f"-j{os.cpu_count()}", "-C", folder, f"VARIANT={variant}"]
-    done = subprocess.run(make, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    make("engine", f"VARIANT={variant}")
     return ROOT / "build/engine" / variant
 
 

@@ -12,9 +12,9 @@ import tflite
 
 import goldens
 import io_models
+import targets
 from builder import Model, Op, activation
 from microlite_tools import cli, golden, romfs
-from microlite_tools.qemu import Board
 
 BOARD = "MPS2_AN386"
 MODELS = io_models.collect()
@@ -67,16 +67,12 @@ def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", params=["unix", BOARD])
-def target(request: pytest.FixtureRequest, staged: Path, build: Path) -> Iterator[Target]:
+def target(request: pytest.FixtureRequest, staged: Path) -> Iterator[Target]:
     if request.param == "unix":
-        request.getfixturevalue("micropython")
+        targets.binary("unix")
         yield Target(["--unix"], f"{staged}/")
         return
-    if not (build / BOARD / "firmware.elf").exists():
-        pytest.skip(f"build/{BOARD}/firmware.elf is not built")
-    image = staged.parent / "staged.romfs"
-    image.write_bytes(romfs.build(romfs.collect(staged)))
-    with Board(BOARD, romfs=image) as board:
+    with targets.board(BOARD, romfs.build(romfs.collect(staged))) as board:
         yield Target(["--connect", board.device], ":/rom/")
 
 

@@ -1,7 +1,7 @@
 # For each error that the stubs document, a piece of a script that raises it. Names of classes
 # and methods as in the stubs; `sine` is a loaded model, `three` has three inputs and outputs,
-# `again` has run once and wants its input again, `image` has an 8-bit input of 10 x 6 pixels,
-# `dead` is closed; each is loaded anew for each piece.
+# `again` has run once and wants its input again, `image` has an 8-bit input of 10 x 6 pixels and
+# a text file beside it that is none, `dead` is closed; each is loaded anew for each piece.
 
 RAISES: dict[tuple[str, str], str] = {
     ("selftest", "MemoryError"): "full(microlite.selftest)",
@@ -54,6 +54,7 @@ RAISES: dict[tuple[str, str], str] = {
     ("Model.predict", "ValueError"): "three.predict([0] * 4, [0] * 6, [0] * 10)",
     ("Model.predict_all", "ValueError"): "three.predict_all([0] * 4)",
     ("Model.predict_all", "KeyError"): "sine.predict_all(unknown=[1])",
+    ("Model.labels", "ValueError"): "image.labels",
     ("Model.classify", "ValueError"): "labelled.classify([1])",
     ("Model.input", "KeyError"): "sine.input('unknown')",
     ("Model.input", "TypeError"): "sine.input(None)",
@@ -84,13 +85,17 @@ RAISES: dict[tuple[str, str], str] = {
     ("FrontEnd.__next__", "RuntimeError"): "resized()",
     ("cmvn", "ValueError"): "audio.cmvn(array('f', [1, 2]), array('f', [1, 2]), 3)",
     ("cmvn", "TypeError"): "audio.cmvn(bytes(8), array('f', [1, 2]), 1)",
+    ("Chunks.__init__", "ValueError"): "stream.Chunks(None, bytearray())",
     ("Window.__init__", "ValueError"): "stream.Window(sine.inputs[0], 2)",
+    ("Window.__init__", "TypeError"): "stream.Window(sine.inputs[0], 1.0)",
     ("Window.append", "TypeError"): "stream.Window(sine.inputs[0], 1).append(b'1')",
     ("Window.append", "ValueError"): (
         "stream.Window(sine.inputs[0], 1).append(array('f', [1, 2]))"
     ),
     ("Scores.__init__", "ValueError"): "stream.Scores(0)",
+    ("Scores.__init__", "TypeError"): "stream.Scores(2.0)",
     ("Scores.update", "ValueError"): "stream.Scores(2).update([1])",
+    ("Scores.update", "TypeError"): "stream.Scores(2).update([1, 0], 0.5)",
     ("_microlite.slide", "TypeError"): "_microlite.slide(bytearray(4), array('f', [1]))",
     ("_microlite.slide", "ValueError"): "_microlite.slide(bytearray(4), bytes(5))",
     ("_microlite.block", "ArenaError"): "_microlite.block(1 << 40, None)",

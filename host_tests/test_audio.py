@@ -6,7 +6,8 @@ import random
 import subprocess
 import zlib
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,13 @@ import numpy.typing as npt
 import pytest
 
 import applications
+import targets
 from microlite_tools import romfs
-from microlite_tools.qemu import Board
+from programs import make
+from targets import DEVICE, ROOT, UNIX
 
-ROOT = Path(__file__).resolve().parent.parent
-RUNNER = (ROOT / "host_tests/device/audio_runner.py").read_text()
-UNIX = ["unix", "unix32"]
-TARGETS = [*UNIX, "MPS2_AN385", "MPS2_AN386"]
+RUNNER = (DEVICE / "audio_runner.py").read_text()
 YES, NO, WORD, NOISE, FLOATS = "yes", "no", "word", "noise", "floats"
-SECONDS = 300
 
 Job = tuple[Any, ...]
 Run = Callable[[list[Job]], list[Any]]
@@ -67,36 +66,21 @@ def signals(crate_models: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return folder
 
 
-@pytest.fixture(scope="module", params=TARGETS)
-def run(
-    request: pytest.FixtureRequest,
-    build: Path,
-    signals: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Run]:
-    target = request.param
-    binary = build / target / ("micropython" if target in UNIX else "firmware.elf")
-    if not binary.exists():
-        pytest.skip(f"{binary} is not built")
-    if target in UNIX:
-        yield partial(run_on_unix, binary, signals)
-        return
-    image = tmp_path_factory.mktemp(target) / "audio.romfs"
-    image.write_bytes(romfs.build(romfs.collect(signals)))
-    with Board(target, binary, romfs=image) as board:
-        yield partial(run_on_board, board)
+@contextmanager
+def running(target: str, signals: Path) -> Iterator[Run]:
+    def run(jobs: list[Job]) -> list[Any]:
+        lines = runner(f"JOBS = {jobs!r}\n{RUNNER}").splitlines()
+        assert len(lines) == len(jobs), lines
+        return [json.loads(line) for line in lines]
+
+    with targets.runner(target, romfs.collect(signals)) as runner:
+        yield run
 
 
-def run_on_unix(binary: Path, folder: Path, jobs: list[Job]) -> list[Any]:
-    command = [str(binary), "-X", "heapsize=8M", "-c", f"JOBS = {jobs!r}\n{RUNNER}"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS)
-    assert not done.stderr, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def run_on_board(board: Board, jobs: list[Job]) -> list[Any]:
-    said = board.run(f"JOBS = {jobs!r}\n{RUNNER}", chdir="/rom", limit=SECONDS)
-    return [json.loads(line) for line in said.splitlines()]
+@pytest.fixture(scope="module", params=[*UNIX, "MPS2_AN385", "MPS2_AN386"])
+def run(request: pytest.FixtureRequest, signals: Path) -> Iterator[Run]:
+    with running(request.param, signals) as run:
+        yield run
 
 
 # --- The fixed-point front end ---
@@ -104,9 +88,7 @@ def run_on_board(board: Board, jobs: list[Job]) -> list[Any]:
 
 @cache
 def reference() -> Path:
-    folder = ROOT / "host_tests/front_end"
-    done = subprocess.run(["make", "-s", "-C", folder], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    make("front_end")
     return ROOT / "build/audio/reference"
 
 
@@ -171,11 +153,12 @@ def test_parameters(run: Run, signals: Path) -> None:
 
 
 @pytest.mark.soak
-def test_more_parameters(micropython: Path, signals: Path) -> None:
+def test_more_parameters(signals: Path) -> None:
     rng = random.Random(3)
-    for _ in range(20):  # what fits in a command
-        cases = [(draw(rng), rng.choice([WORD, NOISE]), sizes(rng)) for _ in range(25)]
-        check_rows(partial(run_on_unix, micropython, signals), signals, cases)
+    with running("unix", signals) as run:
+        for _ in range(20):  # what fits in a command
+            cases = [(draw(rng), rng.choice([WORD, NOISE]), sizes(rng)) for _ in range(25)]
+            check_rows(run, signals, cases)
 
 
 # --- Mel energies and cepstra, by the formulas of the stub ---
@@ -294,10 +277,11 @@ WINDOWS: dict[str | None, tuple[float, float]] = {
 @pytest.mark.parametrize("window", WINDOWS)
 def test_spectrum(run: Run, signals: Path, window: str | None) -> None:
     a, b = WINDOWS[window]
-    cases = [(FLOATS, "f", 2**bits) for bits in (2, 3, 4, 7, 10, 12)] + [(NOISE, "h", 512)]
+    cases = [(FLOATS, "f", 2**bits, 0) for bits in (2, 3, 4, 7, 10, 12)] + [(NOISE, "h", 512, 0)]
+    cases += [(FLOATS, "f", 128, power) for power in (-120, -70, 70, 110)]
     found = run([("spectrum", window, *case) for case in cases])
-    for (name, code, n), answer in zip(cases, found, strict=True):
-        x = np.fromfile(signals / name, {"f": "<f4", "h": "<i2"}[code])[:n].astype(np.float64)
+    for (name, code, n, power), answer in zip(cases, found, strict=True):
+        x = np.fromfile(signals / name, {"f": "<f4", "h": "<i2"}[code])[:n] * 2.0**power
         right = np.abs(np.fft.rfft(x * (a - b * np.cos(2 * np.pi * np.arange(n) / n))))
         magnitudes = np.frombuffer(bytes.fromhex(answer), "<f4")
         np.testing.assert_allclose(magnitudes, right, rtol=0, atol=1e-6 * right.max())
@@ -313,11 +297,13 @@ def normalise(x: Floats, window: int, variance: bool) -> Floats:
 
 
 def test_cmvn(run: Run, signals: Path) -> None:
-    cases = [(50, 13, 101, True), (49, 4, 101, False), (9, 3, 5, True), (3, 2, 31, True)]
+    cases = [(0, 50, 13, 101, True), (0, 49, 4, 101, False), (0, 9, 3, 5, True)]
+    cases += [(0, 3, 2, window, True) for window in (7, 11, 13, 31, 10001)]
+    cases += [(power, 20, 3, 9, True) for power in (-40, 80, 110)]
     found = run([("cmvn", FLOATS, *case) for case in cases])
     floats = np.fromfile(signals / FLOATS, "<f4").astype(np.float64)
-    for (n_rows, columns, window, variance), answer in zip(cases, found, strict=True):
-        features = floats[: n_rows * columns].reshape(n_rows, columns)
+    for (power, n_rows, columns, window, variance), answer in zip(cases, found, strict=True):
+        features = floats[: n_rows * columns].reshape(n_rows, columns) * 2.0**power
         right = normalise(features, window, variance)
         normalised = np.frombuffer(bytes.fromhex(answer), "<f4").reshape(right.shape)
         np.testing.assert_allclose(normalised, right, atol=2e-5)
@@ -325,13 +311,17 @@ def test_cmvn(run: Run, signals: Path) -> None:
 
 # --- Cost ---
 
-# The most instructions on a Cortex-M4F for a second of sound, and for making a front end.
-LIMITS = {"pcan": 5e6, "mfe": 4.5e6, "mfcc": 3e6, "pcan: set-up": 1e7}
+# The most instructions on a Cortex-M4F for a second of sound, for making a front end, for a frame.
+LIMITS = {
+    "pcan": 5e6,
+    "mfe": 4.5e6,
+    "mfcc": 3e6,
+    "pcan: set-up": 1e7,
+    "frame of 320 x 240, nearest": 0.35e6,
+    "frame of 320 x 240, bilinear": 1.3e6,
+}
 
 
-def test_cost(build: Path, crate_models: Path) -> None:
-    firmware = build / applications.BOARD / "firmware.elf"
-    if not firmware.exists():
-        pytest.skip(f"{firmware} is not built")
-    spent = applications.instructions(firmware)
+def test_cost(crate_models: Path) -> None:
+    spent = applications.instructions(targets.binary(applications.BOARD))
     assert all(0 < spent[part] <= most for part, most in LIMITS.items()), spent

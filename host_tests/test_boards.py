@@ -1,9 +1,7 @@
 # The emulated boards: console, soft reset, file systems, mpremote, Ctrl-C, and what the tools do
-# when the user or the board goes wrong. MICROLITE_FIRMWARE names another folder than build/, with
-# BOARD/firmware.elf in it.
+# when the user or the board goes wrong.
 
 import ast
-import os
 import signal
 import subprocess
 import sys
@@ -14,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from microlite_tools import romfs
+from microlite_tools import boards, romfs
 from microlite_tools.errors import BoardError, ScriptError
 from microlite_tools.qemu import Board, board_names
+from targets import binary
 
 FILES = {
     "odd.bin": bytes(range(251)),
@@ -28,13 +27,6 @@ FILES = {
 }
 
 
-def firmware(build: Path, name: str) -> Path:
-    path = Path(os.environ.get("MICROLITE_FIRMWARE", build)).resolve() / name / "firmware.elf"
-    if not path.exists():
-        pytest.skip(f"build/{name}/firmware.elf is not built: make boards")
-    return path
-
-
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("romfs") / "files,1.romfs"
@@ -43,15 +35,14 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", params=board_names())
-def board(request: pytest.FixtureRequest, build: Path, image: Path) -> Iterator[Board]:
-    path = firmware(build, request.param)
-    with Board(request.param, path, romfs=image) as board:
+def board(request: pytest.FixtureRequest, image: Path) -> Iterator[Board]:
+    with Board(request.param, binary(request.param), romfs=image) as board:
         yield board
 
 
 @pytest.fixture
-def any_firmware(build: Path) -> Path:
-    return firmware(build, "MPS2_AN386")
+def any_firmware() -> Path:
+    return binary("MPS2_AN386")
 
 
 def read_rom(board: Board, reset: bool = True) -> dict[str, bytes]:
@@ -71,6 +62,11 @@ def read_rom(board: Board, reset: bool = True) -> dict[str, bytes]:
 def test_names_its_core(board: Board) -> None:
     core = {"MPS2_AN385": "Cortex-M3", "MPS2_AN386": "Cortex-M4F", "MPS2_AN500": "Cortex-M7"}
     assert core[board.name] in board.run("import sys; print(sys.implementation._machine)")
+
+
+def test_its_heap_is_as_large_as_its_file_says(board: Board) -> None:
+    heap = int(board.run("import gc; print(gc.mem_free() + gc.mem_alloc())"))
+    assert heap == boards.load(board.name).heap
 
 
 def test_files_survive_a_soft_reset_but_no_power_cycle(board: Board) -> None:
@@ -180,7 +176,7 @@ def test_a_fault_is_told_at_once(board: Board) -> None:
     code = (
         "@micropython.asm_thumb\ndef undefined():\n    data(2, 0xDE00)\nprint('in')\nundefined()"
     )
-    with pytest.raises(BoardError, match=r"lost: HardFault exception caught:\nR0: (.|\n)*xPSR: "):
+    with pytest.raises(BoardError, match=r"lost: HardFault exception caught: R0: .*xPSR: "):
         board.run(code)
 
 
@@ -194,7 +190,7 @@ def test_time_limit_and_reset_start_the_board_anew(board: Board) -> None:
     assert board.run("print(1)") == "1\n"
 
 
-def test_instruction_counts_are_exact(build: Path) -> None:
+def test_instruction_counts_are_exact(any_firmware: Path) -> None:
     script = (
         "import micropython\nfrom machine import mem32\n"
         "mem32[0x40000008] = mem32[0x40000004] = 0xffffffff\nmem32[0x40000000] = 1\n"
@@ -203,7 +199,7 @@ def test_instruction_counts_are_exact(build: Path) -> None:
     )
     counts = set()
     for _ in range(2):
-        with Board("MPS2_AN386", firmware(build, "MPS2_AN386"), icount=True) as board:
+        with Board("MPS2_AN386", any_firmware, icount=True) as board:
             counts.add(int(board.run(script)))
     assert len(counts) == 1
     assert 40 * counts.pop() > 100000

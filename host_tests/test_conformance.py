@@ -3,7 +3,6 @@
 
 import importlib
 import pkgutil
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -18,22 +17,18 @@ from rich.table import Table
 import conformance
 import conforming
 import op_types
+import targets
 from conforming import Trial
-from microlite_tools import romfs
-from microlite_tools.qemu import Board
 from one_op import Case
 from op_types import Pair
 from programs import records
+from targets import DEVICE, UNIX
 
-ROOT = Path(__file__).resolve().parent.parent
 MODULES = {
     info.name: importlib.import_module(f"conformance.{info.name}")
     for info in pkgutil.iter_modules(conformance.__path__)
 }
-RUNNER = ROOT / "host_tests/device/conformance_runner.py"
-UNIX = "unix", "unix32"
-BOARDS = "MPS2_AN385", "MPS2_AN386"
-SECONDS = 300
+RUNNER = (DEVICE / "conformance_runner.py").read_text()
 ONE_OF = 7  # models that make test runs under sanitizers
 N_EXAMPLES = 60
 N_MANY = 3000
@@ -122,26 +117,10 @@ def smallest() -> list[Trial]:
     return list({id(trial): trial for trial in best.values()}.values())
 
 
-def run_on_unix(target: str, folder: Path) -> str:
-    words = [str(ROOT / "build" / target / "micropython"), "-X", "heapsize=4m", str(RUNNER)]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=SECONDS)
-    return done.stdout + done.stderr
-
-
-def run_on_board(name: str, folder: Path) -> str:
-    image = folder / "image"
-    image.write_bytes(romfs.build({"records": (folder / "records").read_bytes()}))
-    with Board(name, romfs=image) as board:
-        return board.run(RUNNER.read_text(), chdir="/rom", limit=SECONDS)
-
-
-@pytest.mark.parametrize("target", [*UNIX, *BOARDS])
+@pytest.mark.parametrize("target", [*UNIX, "MPS2_AN385", "MPS2_AN386"])
 def test_on_micropython(target: str, tmp_path: Path) -> None:
-    binary = ROOT / "build" / target / ("micropython" if target in UNIX else "firmware.elf")
-    if not binary.exists():
-        pytest.skip(f"{binary.relative_to(ROOT)} is not built")
-    conforming.write(smallest(), tmp_path / "records")
-    output = (run_on_unix if target in UNIX else run_on_board)(target, tmp_path)
+    files = {"records": conforming.encode(smallest())}
+    output = targets.run(target, RUNNER, files)
     *told, last = records(output)
     assert last == {"done": len(smallest())}, output[-2000:]
     on_host = conforming.run("x64", smallest(), tmp_path)

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 import bad_models
+import targets
 from builder import Model, Op, activation
 from deploying import BOARD, COMMAND, RESET, Deploy, contents, expected, make_app
-from microlite_tools import cli
+from microlite_tools import cli, romfs
 from microlite_tools.errors import UserError
 from microlite_tools.qemu import Board
 from microlite_tools.remote import Remote
@@ -25,11 +26,8 @@ from ports import Tap, silent_port
 
 
 @pytest.fixture(scope="module")
-def running(build: Path) -> Iterator[Board]:
-    firmware = build / BOARD / "firmware.elf"
-    if not firmware.exists():
-        pytest.skip(f"{firmware} is not built: make boards")
-    with Board(BOARD, firmware) as board:
+def running() -> Iterator[Board]:
+    with targets.board(BOARD) as board:
         yield board
 
 
@@ -334,6 +332,29 @@ def test_missing_operators(board: Board, deploy: Deploy, app: Path) -> None:
     assert contents(board) == {}
     assert deploy(app, "--no-reset", "--force") == 0
     assert contents(board) == expected(app)
+
+
+def test_models_in_a_given_image(board: Board, deploy: Deploy, tmp_path: Path) -> None:
+    """They are checked like files."""
+    good = bad_models.dense("float32", "float32").to_bytes()
+    hybrid = bad_models.dense("float32", "int8").to_bytes()
+    image = tmp_path / "models.romfs"
+    files = {
+        "a/hybrid.tflite": hybrid,
+        "cut.tflite": hybrid[:200],
+        "main.py": b"",
+        "m.tflite": good,
+    }
+    image.write_bytes(romfs.build(files))
+    assert deploy(image, "--romfs", "--no-reset") == 1
+    assert f"{image}: a/hybrid.tflite: operator 0 (FULLY_CONNECTED): float act" in deploy.err
+    assert f"{image}: cut.tflite: damaged or truncated model of 200 bytes" in deploy.err
+    assert deploy.err.count("models.romfs") == 2 and "nothing was copied" in deploy.err
+    assert deploy(image, "--romfs", "--no-reset", "--force") == 0
+    assert "image written" in deploy.out
+    image.write_bytes(romfs.build({"m.tflite": good}))
+    assert deploy(image, "--romfs", "--no-reset") == 0
+    assert deploy.err == ""
 
 
 # --- the documentation ---

@@ -12,12 +12,11 @@ from pathlib import Path
 
 import pytest
 
+import targets
 from example_answers import EXAMPLES, EXPECTED, FLASH
 from microlite_tools import romfs
-from microlite_tools.qemu import Board
 from microlite_tools.selection import select
 
-BOARD = "MPS2_AN386"
 FOLDERS = sorted(path.parent for path in EXAMPLES.glob("*/main.py"))
 FRAMES = 1008  # the sources repeat after some frames: at half of these they are where they begin
 FRAMES_ON_BOARD = 108
@@ -70,28 +69,17 @@ def check_page(name: str, text: str) -> None:
     assert shown and all(line in lines or re.search(r" [um]s$|bytes$", line) for line in shown)
 
 
-@pytest.fixture(scope="session")
-def firmware(build: Path) -> Path:
-    path = build / BOARD / "firmware.elf"
-    if not path.exists():
-        pytest.skip(f"{path} is not built")
-    return path
-
-
-def run_on_board(firmware: Path, folder: Path) -> str:
-    """With the folder as ROMFS, where models are used in place."""
-    image = folder.parent / f"{folder.name}.romfs"
-    image.write_bytes(romfs.build(romfs.collect(folder)))
-    with Board(BOARD, firmware, romfs=image) as board:
-        return board.run((folder / "main.py").read_text(), chdir="/rom")
+def run_on_board(folder: Path) -> str:
+    script = (folder / "main.py").read_text()
+    return targets.run("MPS2_AN386", script, romfs.collect(folder))
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_board(name: str, firmware: Path, crate_models: Path, tmp_path: Path) -> None:
+def test_board(name: str, crate_models: Path, tmp_path: Path) -> None:
     folder = stage(tmp_path / name, name)
     if name == "flash_model":
         shutil.copy(crate_models / FLASH, folder)
-    EXPECTED[name](run_on_board(firmware, folder))
+    EXPECTED[name](run_on_board(folder))
 
 
 # --- A thousand frames ---
@@ -189,10 +177,10 @@ def test_heap_on_unix(name: str, micropython: Path, crate_models: Path, tmp_path
 
 
 @pytest.mark.parametrize("name", SOURCES)
-def test_heap_on_a_board(name: str, firmware: Path, crate_models: Path, tmp_path: Path) -> None:
+def test_heap_on_a_board(name: str, crate_models: Path, tmp_path: Path) -> None:
     folder = stage(tmp_path / name, name)
     metered(folder, name, FRAMES_ON_BOARD // 9 if name in SLOW else FRAMES_ON_BOARD)
-    check_heap(run_on_board(firmware, folder))
+    check_heap(run_on_board(folder))
 
 
 # --- Words ---

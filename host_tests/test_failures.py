@@ -2,12 +2,16 @@
 # told to: each allocation of each action, each operator of a run.
 
 import re
-import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-ALLOCATIONS = Path(__file__).parent / "device/allocations.py"
+import targets
+from microlite_tools import romfs
+from targets import DEVICE, Run
+
+ALLOCATIONS = (DEVICE / "allocations.py").read_text()
 
 # What needs no memory of its own.
 NOTHING = {"write an array", "write raw bytes", "reset"}
@@ -34,31 +38,21 @@ for i, op in enumerate(model.ops):
 
 
 @pytest.fixture(scope="module")
-def binary(build: Path) -> Path:
-    path = build / "unix-oom/micropython"
-    if not path.exists():
-        pytest.skip(f"{path} is not built: make unix-oom")
-    return path
+def run(crate_models: Path) -> Iterator[Run]:
+    with targets.runner("unix-oom", romfs.collect(crate_models)) as run:
+        yield run
 
 
-def run(binary: Path, folder: Path, *arguments: str | Path) -> str:
-    done = subprocess.run(
-        [binary, *arguments], cwd=folder, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0 and not done.stderr, done.stdout + done.stderr
-    return done.stdout
-
-
-def test_each_allocation_fails(binary: Path, crate_models: Path) -> None:
-    told = run(binary, crate_models, ALLOCATIONS)
+def test_each_allocation_fails(run: Run) -> None:
+    told = run(ALLOCATIONS)
     assert told.endswith("done\n")
     counts = re.findall(r"^(.*): (\d+) allocations, -?\d+ bytes left$", told, re.MULTILINE)
     assert {name for name, count in counts if count == "0"} == NOTHING
     assert max(int(count) for name, count in counts if name.startswith("load")) > 30
 
 
-def test_each_operator_fails(binary: Path, crate_models: Path) -> None:
-    lines = run(binary, crate_models, "-c", OPERATORS).splitlines()
+def test_each_operator_fails(run: Run) -> None:
+    lines = run(OPERATORS).splitlines()
     ops = ["QUANTIZE", *["FULLY_CONNECTED"] * 3, "DEQUANTIZE"]
     assert lines == [
         f"{i}|True|words of TFLM|hello_world.tflite: operator {i} ({op}) failed: words of TFLM"

@@ -10,17 +10,20 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-ROOT = Path(__file__).resolve().parent.parent
+import targets
+from targets import BOARDS, ROOT
+
+PORT = ROOT / "host_tests/cmake_port"
 SOURCES = ROOT / "build/src"
 MICROPYTHON = Path(os.environ.get("MPY_DIR", SOURCES / "micropython-1.25.0"))
 TFLM = Path(os.environ.get("TFLM_DIR", SOURCES / "tfmicro/submodules/tensorflow"))
-BOARDS = sorted(path.parent.name for path in ROOT.glob("boards/*/mpconfigboard.mk"))
 
 pytestmark = [
     pytest.mark.skipif(not MICROPYTHON.exists(), reason="MicroPython's source is missing"),
@@ -93,9 +96,7 @@ def attributes(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_board_objects(board: str) -> None:
-    folder = ROOT / "build" / board
-    if not (folder / "firmware.elf").exists():
-        pytest.skip(f"build/{board} is not built: make firmware BOARD={board}")
+    folder = targets.binary(board).parent
     expected = attributes(folder / "py/obj.o")
     assert any("Tag_CPU_name" in tag for tag in expected)
     assert attributes(folder / "microlite/microlite.o") == expected
@@ -115,11 +116,13 @@ def port_flags(port: str, board: str, folder: Path, *options: str) -> str:
 
 
 def configure_and_build(folder: Path, flags: str, *options: str) -> list[dict[str, str]]:
-    """Builds the stand-in port in a folder; what was compiled, and how."""
-    cmake = Path(sys.prefix) / "bin/cmake"
+    """Builds the stand-in port in a folder, what changed only; how its files are compiled."""
+    cmake, cache = Path(sys.prefix) / "bin/cmake", folder / "CMakeCache.txt"
+    if cache.exists() and f"={PORT}\n" not in cache.read_text():
+        rmtree(folder)  # of a checkout that was moved
     run(
-        *[cmake, "-S", ROOT / "host_tests/cmake_port", "-B", folder, *options],
-        *[f"-DMICROPY_DIR={MICROPYTHON}", f"-DPORT_FLAGS={flags}"],
+        *[cmake, "-S", PORT, "-B", folder],
+        *[f"-DMICROPY_DIR={MICROPYTHON}", f"-DPORT_FLAGS={flags}", *options],
         f"-DUSER_C_MODULES={ROOT}/src_c/micropython.cmake",
         TFLM_DIR=str(TFLM),
         MICROLITE_OPS="all",
@@ -158,11 +161,12 @@ def check_cmake_build(folder: Path, commands: list[dict[str, str]]) -> None:
     assert wanted <= symbols(folder / "libmicrolite_engine.a", "--defined-only")
 
 
-def test_cmake_host(micropython: Path, tmp_path: Path) -> None:
+def test_cmake_host(micropython: Path, build: Path, tmp_path: Path) -> None:
+    folder = build / "cmake/host"
     options = ["VARIANT=standard", *[f"MICROPY_PY_{name}=0" for name in ("BTREE", "SSL", "FFI")]]
     flags = port_flags("unix", "", micropython.parent, *options)
-    commands = configure_and_build(tmp_path, flags)
-    check_cmake_build(tmp_path, commands)
+    commands = configure_and_build(folder, flags)
+    check_cmake_build(folder, commands)
 
     # The same sources as in the make ports.
     make = dry_run("unix", "", tmp_path / "make", *options)
@@ -171,21 +175,19 @@ def test_cmake_host(micropython: Path, tmp_path: Path) -> None:
     assert compiled - module - {"obj.c"} == set(make) - module
 
 
-def test_cmake_arm(tmp_path: Path) -> None:
-    board = ROOT / "build/MPS2_AN386"
-    if not (board / "firmware.elf").exists():
-        pytest.skip("build/MPS2_AN386 is not built: make firmware BOARD=MPS2_AN386")
+def test_cmake_arm(build: Path) -> None:
+    board, folder = targets.binary("MPS2_AN386").parent, build / "cmake/arm"
     machine = " ".join(sorted(M4F))
     commands = configure_and_build(
-        tmp_path,
+        folder,
         port_flags("qemu", board.name, board, f"BOARD_DIR={ROOT}/boards/{board.name}"),
         *["-DCMAKE_SYSTEM_NAME=Generic", "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY"],
         *["-DCMAKE_C_COMPILER=arm-none-eabi-gcc", "-DCMAKE_CXX_COMPILER=arm-none-eabi-g++"],
         *[f"-DCMAKE_C_FLAGS={machine}", f"-DCMAKE_CXX_FLAGS={machine}"],
     )
-    check_cmake_build(tmp_path, commands)
+    check_cmake_build(folder, commands)
     for name in ("engine.cc", "conv.cc", "plan.c", "model.c"):
-        (path,) = tmp_path.rglob(f"{name}.obj")
+        (path,) = folder.rglob(f"{name}.obj")
         assert attributes(path) == attributes(board / "py/obj.o")
 
 
@@ -208,9 +210,7 @@ def shim(float_type: str, folder: Path) -> Path:
 
 @pytest.mark.parametrize("float_type", ["FLOAT", "DOUBLE"])
 def test_shim_is_complete(float_type: str, tmp_path: Path) -> None:
-    board = ROOT / "build/MPS2_AN386"
-    if not (board / "firmware.elf").exists():
-        pytest.skip("build/MPS2_AN386 is not built: make firmware BOARD=MPS2_AN386")
+    board = targets.binary("MPS2_AN386").parent
     wanted = symbols(board / "microlite/microlite.o", "-u")
     maths = {name for name in wanted if not name.startswith(("__", "mem", "str"))}
     assert {"round", "expf"} <= maths

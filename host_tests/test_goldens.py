@@ -3,27 +3,21 @@
 
 import hashlib
 import json
-import subprocess
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 import goldens
+import targets
 from goldens import Golden
-from microlite_tools import romfs
-from microlite_tools.qemu import Board, board_names
 from programs import Record, records, run_golden
+from targets import BOARDS, DEVICE, UNIX, Files
 
-ROOT = Path(__file__).resolve().parent.parent
-RUNNER = ROOT / "host_tests/device/golden_runner.py"
+RUNNER = DEVICE / "golden_runner.py"
 LONG = 1024  # the runner tells longer outputs by their SHA-256
-SECONDS = 600
 
 ENGINES = {"engine-x64": "x64", "engine-x86": "x86"}
-UNIX = ["unix", "unix32"]
-MICROPYTHONS = [*UNIX, *board_names()]
-TARGETS = [*ENGINES, *MICROPYTHONS]
+MICROPYTHONS = [*UNIX, *BOARDS]
 
 ALL = goldens.collect()
 
@@ -37,51 +31,26 @@ LEAST_ON_M4 = {
     "hello_world_int8": 992,
 }
 
+each_target = pytest.mark.parametrize("target", [*ENGINES, *MICROPYTHONS])
 each_golden = pytest.mark.parametrize("golden", ALL, ids=lambda golden: golden.name)
 
 
-def binary(target: str) -> Path:
-    return ROOT / "build" / target / ("micropython" if target in UNIX else "firmware.elf")
-
-
 @cache
-def staged() -> Path:
-    folder = ROOT / "build/goldens"
-    goldens.stage(ALL, folder)
-    return folder
-
-
-def run_on_unix(target: str) -> str:
-    words = [str(binary(target)), "-X", "heapsize=4m", str(RUNNER)]
-    done = subprocess.run(words, cwd=staged(), capture_output=True, text=True, timeout=SECONDS)
-    return done.stdout + done.stderr
-
-
-def run_on_board(name: str) -> str:
-    image = ROOT / "build/goldens.romfs"
-    image.write_bytes(romfs.build(romfs.collect(staged())))
-    with Board(name, binary(name), romfs=image) as board:
-        return board.run(RUNNER.read_text(), chdir="/rom", limit=SECONDS)
+def files() -> Files:
+    return goldens.files(ALL)
 
 
 @cache
 def told(target: str) -> dict[str, list[Record]]:
     """All that a target tells of each model."""
     if target in ENGINES:
-        return {g.name: run_golden(ENGINES[target], g, staged()) for g in ALL}
-    output = run_on_unix(target) if target in UNIX else run_on_board(target)
+        with targets.folder(files()) as folder:
+            return {g.name: run_golden(ENGINES[target], g, folder) for g in ALL}
+    output = targets.run(target, RUNNER.read_text(), files())
     lines = records(output)
     assert lines, output
     assert lines[-1] == {"done": len(ALL)}, output[-2000:]
     return {g.name: [r for r in lines if r.get("model") == f"{g.name}.tflite"] for g in ALL}
-
-
-@pytest.fixture(params=TARGETS)
-def target(request: pytest.FixtureRequest) -> str:
-    name = str(request.param)
-    if name in MICROPYTHONS and not binary(name).exists():
-        pytest.skip(f"{binary(name).relative_to(ROOT)} is not built")
-    return name
 
 
 def outputs(target: str, golden: Golden) -> list[list[str]]:
@@ -95,6 +64,7 @@ def outputs(target: str, golden: Golden) -> list[list[str]]:
     return [[short(output) for output in row] for row in rows]
 
 
+@each_target
 @each_golden
 def test_outputs(target: str, golden: Golden) -> None:
     rows = outputs(target, golden)
@@ -107,12 +77,13 @@ def test_outputs(target: str, golden: Golden) -> None:
             golden.check(case, [bytes.fromhex(output) for output in row])
 
 
+@each_target
 @each_golden
 def test_same_bits_everywhere(target: str, golden: Golden) -> None:
     assert outputs(target, golden) == outputs("engine-x64", golden)
 
 
-@pytest.mark.parametrize("target", MICROPYTHONS, indirect=True)
+@pytest.mark.parametrize("target", MICROPYTHONS)
 @each_golden
 def test_arena_needed(target: str, golden: Golden) -> None:
     """The least arena loads and gives right outputs, 64 bytes less is an ArenaError."""
@@ -128,12 +99,9 @@ def test_arena_needed(target: str, golden: Golden) -> None:
 
 @pytest.mark.parametrize("name", LEAST_ON_M4)
 def test_least_arena_on_m4(name: str) -> None:
-    board = "MPS2_AN386"
     if name not in {golden.name for golden in ALL}:
         pytest.skip("its model is in ../shared/models, which is not there")
-    if not binary(board).exists():
-        pytest.skip(f"{binary(board).relative_to(ROOT)} is not built")
-    assert told(board)[name][0]["needed"] <= LEAST_ON_M4[name]
+    assert told("MPS2_AN386")[name][0]["needed"] <= LEAST_ON_M4[name]
 
 
 def test_hand_out() -> None:

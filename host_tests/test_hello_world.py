@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
+import targets
 from goldens import HELLO_WORLD
 from microlite_tools import romfs
-from microlite_tools.qemu import Board
 
-BOARD = "MPS2_AN386"
 LARGEST = {"float": 0.015, "int8": 0.04}
 MEAN = {"float": 0.004, "int8": 0.01}
 
@@ -50,29 +49,13 @@ def test_accuracy(micropython: Path, tmp_path: Path, kind: str) -> None:
     assert sum(errors) / len(errors) < MEAN[kind]
 
 
-def check_plot(text: str) -> None:
-    lines = text.splitlines()
-    assert sum("*" in line for line in lines) == 21
+@pytest.mark.parametrize("target", ["unix", "MPS2_AN386"])
+def test_script(target: str) -> None:
+    script = (HELLO_WORLD / "main.py").read_text()
+    text = targets.run(target, script, romfs.collect(HELLO_WORLD))
+    assert sum("*" in line for line in text.splitlines()) == 21
     match = re.search(r"largest error (0\.\d+)", text)
     assert match and float(match[1]) < LARGEST["int8"]
-
-
-def test_script_on_unix(micropython: Path) -> None:
-    done = subprocess.run(
-        [micropython, "main.py"], cwd=HELLO_WORLD, capture_output=True, text=True, timeout=60
-    )
-    assert not done.stderr
-    check_plot(done.stdout)
-
-
-def test_script_on_a_board(build: Path, tmp_path: Path) -> None:
-    firmware = build / BOARD / "firmware.elf"
-    if not firmware.exists():
-        pytest.skip(f"{firmware} is not built")
-    image = tmp_path / "image.romfs"
-    image.write_bytes(romfs.build(romfs.collect(HELLO_WORLD)))
-    with Board(BOARD, firmware, romfs=image) as board:
-        check_plot(board.run((HELLO_WORLD / "main.py").read_text(), chdir="/rom"))
 
 
 def test_installs_what_it_needs() -> None:

@@ -14,15 +14,16 @@ from pathlib import Path
 
 import pytest
 
+import targets
 import test_goldens
 import test_io_models
 import test_values
 from goldens import HELLO_WORLD, Golden
+from microlite_tools import romfs
 from programs import Record, records
+from targets import DEVICE, ROOT, Files
 from test_values import Case
 
-ROOT = Path(__file__).resolve().parent.parent
-DEVICE = ROOT / "host_tests/device"
 SECONDS = 300
 
 if sys.platform != "linux":
@@ -91,16 +92,18 @@ FILES = [
 ]
 
 
-def run(folder: Path, *arguments: str | Path) -> str:
+def run(files: Files, *arguments: str | Path) -> str:
     words = [sys.executable, ROOT / "host_tests/host_runner.py", *arguments]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=SECONDS)
+    with targets.folder(files) as folder:
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=SECONDS)
     return done.stdout + done.stderr * bool(done.returncode)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_on_host(file: Path, crate_models: Path) -> None:
-    folder = crate_models if file.name.startswith("test_") else test_io_models.staged()
-    output = run(folder, "--test", file)
+    of_crates = file.name.startswith("test_")
+    files = romfs.collect(crate_models) if of_crates else test_io_models.files()
+    output = run(files, "--test", file)
     *lines, last = records(output) or [{}]
     assert last == {"done": True}, output
     faults = {f"{file.stem}.{line['test']}": line["fault"] for line in lines}
@@ -117,7 +120,7 @@ def test_few_are_left_out() -> None:
 
 @cache
 def golden_outputs() -> dict[str, list[list[str]]]:
-    lines = records(run(test_goldens.staged(), DEVICE / "golden_runner.py"))
+    lines = records(run(test_goldens.files(), DEVICE / "golden_runner.py"))
     assert lines and lines[-1] == {"done": len(test_goldens.ALL)}, lines[-3:]
     return {
         golden.name: [
@@ -143,7 +146,7 @@ def test_golden_outputs(golden: Golden) -> None:
 
 @cache
 def conversions() -> dict[str, Record]:
-    lines = records(run(test_values.staged(), test_values.RUNNER))
+    lines = records(run(test_values.files(), test_values.RUNNER))
     assert lines and lines[-1] == {"done": len(test_values.CASES)}, lines[-3:]
     return {line["name"]: line for line in lines[:-1]}
 
@@ -154,7 +157,7 @@ def test_same_bits(case: Case) -> None:
 
 
 def test_state_and_names() -> None:
-    lines = records(run(test_io_models.staged(), DEVICE / "io_runner.py"))
+    lines = records(run(test_io_models.files(), DEVICE / "io_runner.py"))
     assert lines and lines[-1] == {"done": True}, lines[-3:]
     told = {line["model"]: line for line in lines if "model" in line}
     assert set(told) == set(test_io_models.MODELS)
@@ -191,23 +194,23 @@ with microlite.Model("hello_world.tflite") as model:
 """
 
 
-def test_nothing_is_missing(micropython: Path, crate_models: Path, tmp_path: Path) -> None:
-    script = tmp_path / "surface.py"
-    script.write_text(SURFACE)
-    words = [micropython, script]
-    done = subprocess.run(words, cwd=crate_models, capture_output=True, text=True, check=True)
-    rows = zip(done.stdout.splitlines(), run(crate_models, script).splitlines(), strict=True)
+def everywhere(script: str, files: Files) -> tuple[list[str], list[str]]:
+    """The lines that a script prints on unix and here."""
+    files = files | {"script.py": script.encode()}
+    there, here = targets.run("unix", script, files), run(files, "script.py")
+    return there.splitlines(), here.splitlines()
+
+
+def test_nothing_is_missing(crate_models: Path) -> None:
     missing = set[str]()
-    for on_board, here in rows:
-        missing |= set(json.loads(on_board)) - set(json.loads(here))
+    for there, here in zip(*everywhere(SURFACE, romfs.collect(crate_models)), strict=True):
+        missing |= set(json.loads(there)) - set(json.loads(here))
     assert missing == NOT_THERE
 
 
-def test_same_operators(micropython: Path, tmp_path: Path) -> None:
-    script = tmp_path / "ops.py"
-    script.write_text("import microlite\nprint(microlite.ops())\n")
-    done = subprocess.run([micropython, script], capture_output=True, text=True, check=True)
-    assert run(tmp_path, script) == done.stdout
+def test_same_operators() -> None:
+    there, here = everywhere("import microlite\nprint(microlite.ops())\n", {})
+    assert there == here
 
 
 def test_wheel(tmp_path: Path) -> None:
@@ -228,10 +231,10 @@ def test_wheel(tmp_path: Path) -> None:
         assert files <= packed
 
 
-def test_without_runtimes(tmp_path: Path) -> None:
-    script = tmp_path / "import.py"
-    script.write_text(
+def test_without_runtimes() -> None:
+    script = (
         "import sys\nsys.modules['numpy'] = None\n"
         "try:\n    import microlite\nexcept ImportError as er:\n    print(er)\n"
     )
-    assert "pip install 'microlite-tools[host]'" in run(tmp_path, script)
+    told = run({"script.py": script.encode()}, "script.py")
+    assert "pip install 'microlite-tools[host]'" in told

@@ -3,15 +3,14 @@
 
 import json
 import struct
-import subprocess
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from test_host import DEVICE, run
+import targets
+from targets import DEVICE
+from test_host import run
 
 RUNNER = DEVICE / "calls_runner.py"
 N_EXAMPLES = 10
@@ -99,17 +98,10 @@ def calls(draw: st.DrawFn) -> Any:
     suppress_health_check=list(HealthCheck),
 )
 @given(st.lists(calls(), min_size=N_CALLS, max_size=N_CALLS))
-def same_everywhere(micropython: Path, some: list[Any]) -> None:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "calls.json").write_text(json.dumps(some))
-        here = run(folder, RUNNER).splitlines()
-        done = subprocess.run([micropython, RUNNER], cwd=folder, capture_output=True, text=True)
-        there = (done.stdout + done.stderr).splitlines()
+def test_same_everywhere(some: list[Any]) -> None:
+    files = {"calls.json": json.dumps(some).encode()}
+    here = run(files, RUNNER).splitlines()
+    there = targets.run("unix", RUNNER.read_text(), files).splitlines()
     for one, mine, theirs in zip([*some, "end"], here, there, strict=False):
         assert mine == theirs, one
     assert here[-1] == there[-1] == "done"
-
-
-def test_same_everywhere(micropython: Path) -> None:
-    same_everywhere(micropython)

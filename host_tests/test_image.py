@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from microlite_tools.qemu import board_names
+import targets
+from targets import BOARDS
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC_LIMIT = 256  # bytes besides those of the operators' registrations
@@ -27,12 +28,9 @@ class Section:
         return "/microlite/" in self.file or "/src_c/" in self.file
 
 
-@pytest.fixture(params=board_names())
+@pytest.fixture(params=BOARDS)
 def image(request: pytest.FixtureRequest) -> Path:
-    path = ROOT / "build" / str(request.param) / "firmware.elf"
-    if not path.exists():
-        pytest.skip(f"{path.relative_to(ROOT)} is not built")
-    return path
+    return targets.binary(request.param)
 
 
 def linked_sections(image: Path) -> list[Section]:

@@ -1,11 +1,9 @@
 # What a firmware says of operators: those that it lacks, and what it answers when it tests itself.
 
-import subprocess
-from pathlib import Path
-
 import tflite
 
 import selftest_models
+import targets
 from builder import Model, Op, activation
 
 SCRIPT = """
@@ -22,7 +20,7 @@ print(microlite.check("model.tflite"))
 FLEX = "Flex operators are TensorFlow's: convert without SELECT_TF_OPS"
 
 
-def missing(micropython: Path, folder: Path, *ops: str) -> list[str]:
+def missing(*ops: str) -> list[str]:
     """What the firmware says of a model with these operators, custom ones where it is no name of
     the schema."""
     tensors = [activation([1], "float32") for _ in range(len(ops) + 1)]
@@ -31,16 +29,12 @@ def missing(micropython: Path, folder: Path, *ops: str) -> list[str]:
         code = getattr(tflite.BuiltinOperator, op, tflite.BuiltinOperator.CUSTOM)
         custom = op if code == tflite.BuiltinOperator.CUSTOM else None
         model.ops.append(Op(code, [i], [i + 1], custom=custom))
-    (folder / "model.tflite").write_bytes(model.to_bytes())
-    done = subprocess.run(
-        [micropython, "-c", SCRIPT], cwd=folder, capture_output=True, text=True, check=True
-    )
-    return done.stdout.splitlines()
+    return targets.run("unix", SCRIPT, {"model.tflite": model.to_bytes()}).splitlines()
 
 
-def test_missing_ops(micropython: Path, tmp_path: Path) -> None:
+def test_missing_ops() -> None:
     ops = "LSTM", "MyOp", "ABS", "BUCKETIZE", "MyOp", "OtherOp"
-    error, names, problems, *report = missing(micropython, tmp_path, *ops)
+    error, names, problems, *report = missing(*ops)
     text = "operators missing in this firmware: LSTM, MyOp, BUCKETIZE, OtherOp"
     assert error == f"model.tflite: {text}"
     assert names == "('LSTM', 'MyOp', 'BUCKETIZE', 'OtherOp')"
@@ -49,8 +43,8 @@ def test_missing_ops(micropython: Path, tmp_path: Path) -> None:
     assert not any("Flex" in line for line in report)
 
 
-def test_flex_ops(micropython: Path, tmp_path: Path) -> None:
-    error, names, _, *report = missing(micropython, tmp_path, "FlexErf", "LSTM", "FlexAddV2")
+def test_flex_ops() -> None:
+    error, names, _, *report = missing("FlexErf", "LSTM", "FlexAddV2")
     text = "operators missing in this firmware: FlexErf, LSTM, FlexAddV2"
     assert error == f"model.tflite: {text}; {FLEX}"
     assert names == "('FlexErf', 'LSTM', 'FlexAddV2')"

@@ -1,6 +1,6 @@
 # Ctrl-C while models load and run: the exception comes between two operators, the model stays
 # usable and gives right results. The unix port raises out of its signal handler, wherever that
-# strikes.
+# strikes. And while cmvn() works, which takes as long as there are features.
 
 import random
 import signal
@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+import targets
 from microlite_tools import romfs
-from microlite_tools.qemu import Board, board_names
+from microlite_tools.qemu import Board
+from targets import BOARDS
 
 # Each round runs an action over and over until a signal ends it. An interrupt that strikes
 # MicroPython's own collector leaves its heap locked: no fault of the module, the script ends.
@@ -178,19 +180,9 @@ HOOK = "model.on_op = hook"
 ASYNC = "__import__('asyncio').run(model.ainvoke(0))"
 
 
-@pytest.fixture(scope="module", params=board_names())
-def board(
-    request: pytest.FixtureRequest,
-    build: Path,
-    crate_models: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Board]:
-    firmware = build / request.param / "firmware.elf"
-    if not firmware.exists():
-        pytest.skip(f"{firmware} is not built")
-    image = tmp_path_factory.mktemp(request.param) / "models.romfs"
-    image.write_bytes(romfs.build(romfs.collect(crate_models)))
-    with Board(request.param, firmware, romfs=image) as board:
+@pytest.fixture(scope="module", params=BOARDS)
+def board(request: pytest.FixtureRequest, crate_models: Path) -> Iterator[Board]:
+    with targets.board(request.param, romfs.build(romfs.collect(crate_models))) as board:
         board.run("pass")
         yield board
 
@@ -221,3 +213,23 @@ def test_control_c_without_a_hook(board: Board) -> None:
             _, error = transport.follow(20)
             assert error.splitlines()[-1].startswith(b"KeyboardInterrupt"), error
             assert transport.exec(AFTER) == f"{SCORES}\r\n".encode()
+
+
+NORMALISE = """
+from array import array
+from microlite.audio import cmvn
+features, out = array("f", range(8000)), array("f", range(8000))
+print()
+cmvn(features, out, 1, window=15999)
+"""
+
+
+def test_control_c_while_normalising(board: Board) -> None:
+    with board.session() as transport:
+        transport.exec_raw_no_follow(NORMALISE)
+        transport.read_until(1, b"\r\n", timeout=60)
+        time.sleep(0.3)
+        transport.serial.write(b"\x03")
+        _, error = transport.follow(60)
+        assert error.splitlines()[-1].startswith(b"KeyboardInterrupt"), error
+        assert transport.exec("print(bytes(out) == bytes(features))") == b"True\r\n"

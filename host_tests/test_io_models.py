@@ -12,17 +12,12 @@ import numpy as np
 import pytest
 
 import io_models
+import targets
 from builder import Array
-from microlite_tools import golden, romfs
-from microlite_tools.errors import ScriptError
-from microlite_tools.qemu import Board, Totals, board_names
+from microlite_tools import golden
+from microlite_tools.qemu import Totals
 from programs import Record, records
-
-ROOT = Path(__file__).resolve().parent.parent
-DEVICE = ROOT / "host_tests/device"
-UNIX = ["unix", "unix32"]
-TARGETS = [*UNIX, *board_names()]
-SECONDS = 300
+from targets import BOARDS, DEVICE, ROOT, UNIX, Files
 
 MODELS = io_models.collect()
 RECURRENT = ["recurrent_float", "recurrent_int8"]
@@ -92,15 +87,15 @@ def steps(name: str) -> tuple[list[list[float]], list[list[str]]]:
 
 
 @cache
-def staged() -> Path:
-    folder = ROOT / "build/io_models"
-    folder.mkdir(parents=True, exist_ok=True)
+def files() -> Files:
+    """The models, with golden outputs, and what io_runner.py does with them."""
+    found = {}
     for name, model in MODELS.items():
-        (folder / f"{name}.tflite").write_bytes(model)
-        cases = golden.make(model, golden.random_inputs(10, seed=1))
-        (folder / f"{name}.golden").write_bytes(cases)
-    steps_of_one = golden.make(MODELS["variables"], golden.random_inputs(10, 1), sequence=True)
-    (folder / "sequence.golden").write_bytes(steps_of_one)
+        found[f"{name}.tflite"] = model
+        found[f"{name}.golden"] = golden.make(model, golden.random_inputs(10, seed=1))
+    found["sequence.golden"] = golden.make(
+        MODELS["variables"], golden.random_inputs(10, seed=1), sequence=True
+    )
     todo = {
         "models": [*MODELS],
         "three": three()[0],
@@ -108,41 +103,18 @@ def staged() -> Path:
         "reset_at": RESET_AT,
         "lock_at": LOCK_AT,
     }
-    (folder / "io.json").write_text(json.dumps(todo))
-    return folder
-
-
-def run(target: str, script: Path) -> str:
-    """What a script prints in the folder of the models."""
-    binary = ROOT / "build" / target / ("micropython" if target in UNIX else "firmware.elf")
-    if not binary.exists():
-        pytest.skip(f"{binary.relative_to(ROOT)} is not built")
-    if target in UNIX:
-        return run_python(binary, script, staged())
-    image = ROOT / "build/io_models.romfs"
-    image.write_bytes(romfs.build(romfs.collect(staged())))
-    with Board(target, binary, romfs=image) as board:
-        try:
-            return board.run(script.read_text(), chdir="/rom", limit=SECONDS)
-        except ScriptError as er:
-            return er.output
-
-
-def run_python(python: Path | str, script: Path, folder: Path) -> str:
-    words = [python, script]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=SECONDS)
-    return done.stdout + done.stderr * bool(done.returncode)
+    return found | {"io.json": json.dumps(todo).encode()}
 
 
 @cache
 def answers(target: str) -> list[Record]:
-    output = run(target, DEVICE / "io_runner.py")
+    output = targets.run(target, (DEVICE / "io_runner.py").read_text(), files())
     found = records(output)
     assert found and found[-1] == {"done": True}, output
     return found
 
 
-each_target = pytest.mark.parametrize("target", TARGETS)
+each_target = pytest.mark.parametrize("target", [*UNIX, *BOARDS])
 
 
 @each_target
@@ -177,26 +149,19 @@ def test_state(target: str, name: str) -> None:
 @each_target
 @pytest.mark.parametrize("name", ["io_tests", "verify_tests"])
 def test_on_device(target: str, name: str) -> None:
-    output = run(target, DEVICE / f"{name}.py")
+    output = targets.run(target, (DEVICE / f"{name}.py").read_text(), files())
     totals = Totals()
     assert totals.add(output), output
     assert totals.failures == totals.errors == 0, output
 
 
-def test_compat_example(build: Path, crate_models: Path) -> None:
+def test_compat_example(crate_models: Path) -> None:
     """The same script, the same words: here with ai-edge-litert, on unix, and on a board."""
-    binaries = [build / name / "micropython" for name in UNIX]
-    firmware = build / "MPS2_AN386/firmware.elf"
-    for path in [*binaries, firmware]:
-        if not path.exists():
-            pytest.skip(f"{path} is not built")
     example = ROOT / "examples/compat.py"
-    pythons: list[Path | str] = [sys.executable, *binaries]
-    told = [run_python(python, example, crate_models) for python in pythons]
-    name = "sine.tflite"
-    image = build / "compat.romfs"
-    image.write_bytes(romfs.build({name: (crate_models / name).read_bytes()}))
-    with Board("MPS2_AN386", firmware, romfs=image) as board:
-        told.append(board.run(example.read_text(), chdir="/rom"))
-    assert set(told) == {told[0]}
-    assert "1.57  0.98" in told[0]
+    here = subprocess.run(
+        [sys.executable, example], cwd=crate_models, capture_output=True, text=True, check=True
+    )
+    assert "1.57  0.98" in here.stdout
+    sine = {"sine.tflite": (crate_models / "sine.tflite").read_bytes()}
+    told = {targets.run(target, example.read_text(), sine) for target in (*UNIX, "MPS2_AN386")}
+    assert told == {here.stdout}

@@ -3,28 +3,26 @@
 
 import math
 import re
-import subprocess
 from pathlib import Path
+
+import targets
+from microlite_tools import romfs
 
 PAGE = (Path(__file__).parent.parent / "docs/migrating.md").read_text()
 
 
-def run(micropython: Path, folder: Path, script: str) -> list[str]:
-    done = subprocess.run(
-        [micropython, "-c", script], cwd=folder, capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout.splitlines()
+def run(script: str, models: Path) -> list[str]:
+    return targets.run("unix", script, romfs.collect(models)).splitlines()
 
 
-def test_new_names(micropython: Path, crate_models: Path) -> None:
+def test_new_names(crate_models: Path) -> None:
     rows = re.findall(r"^\| (?:`.*?`|[\w ]+) \| `(.*?)` \|", PAGE, re.MULTILINE)
     assert len(rows) == PAGE.count("\n|") - 2
     script = "import microlite\nfrom array import array\n"
     for row in rows:
         name, equals, _ = row.partition(" = ")
         script += f"{row}\nprint({name})\n" if equals else f"print({row})\n"
-    lines = run(micropython, crate_models, script)
+    lines = run(script, crate_models)
     told = dict(zip(rows, lines, strict=True))
     assert told["x.dtype"] == "int8"
     assert told['x.write_raw(array("b", [q]))'] == told["model.invoke()"] == "None"
@@ -32,15 +30,15 @@ def test_new_names(micropython: Path, crate_models: Path) -> None:
     assert abs(float(told["y[0]"]) - math.sin(0.5)) < 0.2  # as exact as the model is
 
 
-def test_program(micropython: Path, crate_models: Path) -> None:
+def test_program(crate_models: Path) -> None:
     (program,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    lines = run(micropython, crate_models, program)
+    lines = run(program, crate_models)
     assert len(lines) == 1000
     points = [[float(number) for number in line.split(",")] for line in lines]
     assert sum(abs(y - math.sin(x)) for x, y in points) < 0.1 * len(points)
 
 
-def test_signs_of_the_older_module(micropython: Path, crate_models: Path) -> None:
+def test_signs_of_the_older_module(crate_models: Path) -> None:
     (block,) = re.findall(r"```\n(>>> .*?)```", PAGE, re.DOTALL)
     script = "import sys, array\nsys.modules['microlite'] = array\n"
     expected = []
@@ -50,4 +48,4 @@ def test_signs_of_the_older_module(micropython: Path, crate_models: Path) -> Non
             script += "    print('%s: %s' % (type(e).__name__, e))\n"
         else:
             expected.append(line)
-    assert run(micropython, crate_models, script) == expected
+    assert run(script, crate_models) == expected

@@ -16,8 +16,8 @@ from types import SimpleNamespace
 import pytest
 from mpremote.mip import do_mip
 
+import targets
 from microlite_tools.qemu import Board
-from test_boards import firmware
 
 ROOT = Path(__file__).parent.parent
 FILES = json.loads((ROOT / "package.json").read_text())["urls"]
@@ -78,8 +78,8 @@ def index(root: Path, version: str, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 @pytest.fixture(scope="module")
-def board(build: Path) -> Iterator[Board]:
-    with Board("MPS2_AN386", firmware(build, "MPS2_AN386")) as board:
+def board() -> Iterator[Board]:
+    with targets.board("MPS2_AN386") as board:
         yield board
 
 

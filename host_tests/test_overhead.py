@@ -1,21 +1,18 @@
 # What calls of Model may cost on top of the engine.
 
-from pathlib import Path
-
 import pytest
 
 import bench
 import overhead
+import targets
 
 # The most instructions over the engine's own.
 LIMITS = {"invoke": 1500, "predict": 6000}
 
 
 @pytest.fixture(scope="module")
-def overheads(build: Path) -> dict[str, float]:
-    firmware = build / overhead.BOARD / "firmware.elf"
-    if not firmware.exists():
-        pytest.skip(f"{firmware} is not built")
+def overheads() -> dict[str, float]:
+    firmware = targets.binary(overhead.BOARD)
     board = bench.load_board(overhead.BOARD)
     own = bench.measure(board, overhead.NAME, overhead.MODEL).row.instructions
     return overhead.overheads(firmware, own)

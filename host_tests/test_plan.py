@@ -1,7 +1,6 @@
 # plan.c alone: buffers that live together never overlap, on random lifetimes and those of models.
 
 import ctypes
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goldens
+from programs import make
 
 ROOT = Path(__file__).resolve().parent.parent
 ALIGN = 16
@@ -48,7 +48,7 @@ class Buffer:
 
 @pytest.fixture(scope="module")
 def library() -> ctypes.CDLL:
-    subprocess.run(["make", "-s", "-C", ROOT / "host_tests/engine", "plan"], check=True)
+    make("engine", "plan")
     library = ctypes.CDLL(str(ROOT / "build/engine/x64/plan.so"))
     library.plan.argtypes = [ctypes.POINTER(PlanBuffer), ctypes.c_size_t]
     library.plan.restype = ctypes.c_size_t

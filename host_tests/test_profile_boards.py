@@ -7,32 +7,22 @@ from pathlib import Path
 
 import pytest
 
+import targets
 import test_running_docs
 from microlite_tools import cli, romfs
-from microlite_tools.qemu import Board
 from ports import silent_port
 
 NAMES = ("MPS2_AN385", "MPS2_AN386")
 
 
 @pytest.fixture(scope="module")
-def boards(
-    build: Path, crate_models: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[list[str]]:
+def boards(crate_models: Path) -> Iterator[list[str]]:
     """The ports of two boards; of speech.tflite in /rom each has something else."""
-    if not all((build / name / "firmware.elf").exists() for name in NAMES):
-        pytest.skip("build/*/firmware.elf are not built: make boards")
-    folder = tmp_path_factory.mktemp("boards")
-    images = []
-    for name, model in zip(NAMES, ("speech", "hello_world"), strict=True):
-        (folder / name).mkdir()
-        (folder / name / "speech.tflite").write_bytes(
-            (crate_models / f"{model}.tflite").read_bytes()
-        )
-        images.append(folder / f"{name}.romfs")
-        images[-1].write_bytes(romfs.build(romfs.collect(folder / name)))
-    with Board(NAMES[0], romfs=images[0]) as a, Board(NAMES[1], romfs=images[1]) as b:
-        yield [a.device, b.device]
+    models = [crate_models / f"{name}.tflite" for name in ("speech", "hello_world")]
+    images = [romfs.build({"speech.tflite": model.read_bytes()}) for model in models]
+    a, b = map(targets.board, NAMES, images)
+    with a as one, b as other:
+        yield [one.device, other.device]
 
 
 DOCUMENTED = [f"/dev/ttyACM{i}" for i in range(3)]

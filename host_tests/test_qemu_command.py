@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import targets
 from microlite_tools import cli
 
 BOARD = "MPS2_AN386"
@@ -14,9 +15,8 @@ COMMAND = [sys.executable, "-m", "microlite_tools.qemu", BOARD]
 
 
 @pytest.fixture(autouse=True)
-def firmware(build: Path) -> None:
-    if not (build / BOARD / "firmware.elf").exists():
-        pytest.skip(f"build/{BOARD} is not built: make firmware BOARD={BOARD}")
+def firmware() -> None:
+    targets.binary(BOARD)
 
 
 def test_serve(crate_models: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,18 +1,15 @@
 # The recipes of docs/recipes.md do on unix what their words say.
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
 import io_models
+import targets
 
 MODELS = io_models.collect()
-DEVICE = Path(__file__).parent / "device"
 BEGIN = """\
-import sys
-sys.path.append({device!r})
 import microlite
 from array import array
 from one_tensor import INT8, one_tensor
@@ -66,14 +63,8 @@ def test_all_are_tried() -> None:
 
 
 @pytest.mark.parametrize("title", AROUND)
-def test_recipe(title: str, micropython: Path, tmp_path: Path) -> None:
-    for name, model in (("a", "recurrent_float"), ("b", "image")):
-        (tmp_path / f"{name}.tflite").write_bytes(MODELS[model])
+def test_recipe(title: str) -> None:
     before, after = AROUND[title]
-    script = tmp_path / "recipe.py"
-    parts = [BEGIN.format(device=str(DEVICE)), before, *blocks()[title], after, "print('done')"]
-    script.write_text("\n".join(parts))
-    done = subprocess.run(
-        [micropython, script], cwd=tmp_path, capture_output=True, text=True, timeout=60
-    )
-    assert done.stdout == "done\n", done.stdout + done.stderr
+    script = "\n".join([BEGIN, before, *blocks()[title], after, "print('done')"])
+    models = {"a.tflite": MODELS["recurrent_float"], "b.tflite": MODELS["image"]}
+    assert targets.run("unix", script, models) == "done\n"

@@ -7,12 +7,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from serial.tools import list_ports
 
+import targets
 from microlite_tools import cli
 from microlite_tools.errors import BoardError, ScriptError
 from microlite_tools.qemu import Board
@@ -23,11 +23,8 @@ BOARD = "MPS2_AN386"
 
 
 @pytest.fixture(scope="module")
-def board(build: Path) -> Iterator[Board]:
-    firmware = build / BOARD / "firmware.elf"
-    if not firmware.exists():
-        pytest.skip(f"{firmware} is not built: make boards")
-    with Board(BOARD, firmware) as board:
+def board() -> Iterator[Board]:
+    with targets.board(BOARD) as board:
         yield board
 
 

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpremote.romfs import VfsRomWriter, make_romfs
 
+import targets
 from builder import Array, activation, constant
 from microlite_tools import cli, romfs
 from microlite_tools.errors import UserError
@@ -173,16 +174,9 @@ def test_what_cannot_be_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 # --- on a board ---
 
 
-def firmware(build: Path) -> Path:
-    path = build / BOARD / "firmware.elf"
-    if not path.exists():
-        pytest.skip(f"{path} is not built: make boards")
-    return path
-
-
 @pytest.fixture(scope="module")
-def board(build: Path) -> Iterator[Board]:
-    with Board(BOARD, firmware(build)) as board:
+def board() -> Iterator[Board]:
+    with targets.board(BOARD) as board:
         yield board
 
 
@@ -288,26 +282,24 @@ print([model.size, model.in_place, dropped, model.outputs[0].data[-1]])
 """
 
 
-def load(build: Path, image: bytes, tmp_path: Path) -> tuple[int, bool, int]:
+def load(image: bytes) -> tuple[int, bool, int]:
     """Size of the model in an image, whether it is used in place, and what that takes of heap."""
-    path = tmp_path / "image.romfs"
-    path.write_bytes(image)
-    with Board(BOARD, firmware(build), romfs=path) as board:
+    with targets.board(BOARD, image) as board:
         size, in_place, dropped, result = json.loads(board.run(LOAD).lower())
     assert result == 42
     return size, in_place, dropped
 
 
-def test_the_largest_model_is_used_in_place(build: Path, tmp_path: Path) -> None:
+def test_the_largest_model_is_used_in_place() -> None:
     model = large_model((WINDOW - 2000) // WIDTH)
     image = romfs.build({"model.tflite": model})
     assert WINDOW - WIDTH < len(image) <= WINDOW
-    size, in_place, dropped = load(build, image, tmp_path)
+    size, in_place, dropped = load(image)
     assert (size, in_place) == (len(model), True)
     assert dropped < 1024
 
 
-def test_a_misaligned_model_is_copied(build: Path, tmp_path: Path) -> None:
+def test_a_misaligned_model_is_copied(tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     model = large_model(300)
@@ -315,6 +307,6 @@ def test_a_misaligned_model_is_copied(build: Path, tmp_path: Path) -> None:
     (folder / "a").write_bytes(b"x")
     image = plain(folder)
     assert not next(e for e in romfs.read(image) if e.path == "model.tflite").aligned
-    size, in_place, dropped = load(build, image, tmp_path)
+    size, in_place, dropped = load(image)
     assert (size, in_place) == (len(model), False)
     assert size <= dropped < size + 1024

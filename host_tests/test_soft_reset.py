@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+import targets
 from microlite_tools import romfs
-from microlite_tools.qemu import Board, board_names
+from targets import BOARDS
 
 # Leaves a model of each kind behind, and tells what it found.
 SCRIPT = """
@@ -36,15 +37,10 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("name", board_names())
-def test_twenty_resets(name: str, build: Path, crate_models: Path, tmp_path: Path) -> None:
-    firmware = build / name / "firmware.elf"
-    if not firmware.exists():
-        pytest.skip(f"{firmware} is not built")
-    image = tmp_path / "models.romfs"
-    image.write_bytes(romfs.build(romfs.collect(crate_models)))
-    with Board(name, firmware, romfs=image) as board:
-        told = {board.run(SCRIPT, chdir="/rom") for _ in range(20)}
+@pytest.mark.parametrize("name", BOARDS)
+def test_twenty_resets(name: str, crate_models: Path) -> None:
+    with targets.runner(name, romfs.collect(crate_models)) as run:
+        told = {run(SCRIPT) for _ in range(20)}
     assert len(told) == 1, told
     free, y, scores = told.pop().split(maxsplit=2)
     assert (y, scores) == ("0.8815", "[43, 250, 44]\n")

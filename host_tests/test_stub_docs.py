@@ -181,6 +181,7 @@ def test_documented_errors_are_raised(
     for name, model in models.items():
         (tmp_path / f"{name}.tflite").write_bytes(model)
     (tmp_path / SINE).write_bytes((crate_models / SINE).read_bytes())
+    (tmp_path / "image.txt").write_bytes(b"\xff")
     with (tmp_path / "huge.tflite").open("wb") as f:
         f.truncate(1 << 40)
     pieces = [PIECE.format(code=code, error=error) for (_, error), code in RAISES.items()]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import bench
-from programs import programs
+from programs import make, programs
 
 ROOT = Path(__file__).resolve().parent.parent
 MICRO = ROOT / "build/src/tfmicro/submodules/tensorflow/tensorflow/lite/micro"
@@ -48,9 +48,7 @@ LEFT_OUT: dict[str, dict[str, str]] = {
 @cache
 def folder() -> Path:
     """The folder of the programs, all of which are built."""
-    make = ["make", "-s", "-j2", "-C", str(ROOT / "host_tests/engine"), "tflm_tests"]
-    done = subprocess.run(make, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    make("engine", "tflm_tests")
     return programs("x64") / "tflm_tests"
 
 
@@ -59,11 +57,8 @@ def board_folder(name: str) -> Path:
     """The same of the programs for a board."""
     board = bench.load_board(name)
     out = ROOT / "build/engine" / name
-    bench.command(
-        *("make", "-sj2", "-C", str(ROOT / "host_tests/tflm_tests")),
-        *(f"TESTS={out}/tflm_tests", f"BLOB_ADDRESS={board.psram}"),
-        *bench.engine_variables(board, out),
-    )
+    where = f"TESTS={out}/tflm_tests", f"BLOB_ADDRESS={board.psram}"
+    make("tflm_tests", *where, *bench.engine_variables(board, out))
     return out / "tflm_tests"
 
 

@@ -3,25 +3,20 @@
 
 import hashlib
 import json
-import subprocess
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import targets
 from builder import TYPES, Array, Model, Quantization, Tensor
-from microlite_tools import romfs
-from microlite_tools.qemu import Board, board_names
 from programs import Record, records
+from targets import BOARDS, DEVICE, UNIX, Files
 
-ROOT = Path(__file__).resolve().parent.parent
-RUNNER = ROOT / "host_tests/device/values_runner.py"
-LONG = 512  # the runner tells more bytes by their SHA-256
-SECONDS = 300
-UNIX = ["unix", "unix32"]
+RUNNER = DEVICE / "values_runner.py"
+LONG = 1024  # the runner tells more bytes by their SHA-256
 
 F32 = np.float32
 CODES = {"float32": "f", "int8": "b", "uint8": "B", "int16": "h", "int32": "i", "int64": "q"}
@@ -114,20 +109,20 @@ class Case:
             "others": [[n, told(numbers)] for numbers, n in others],
         }
 
-    def stage(self, folder: Path) -> dict[str, Any]:
-        """Writes the files that the runner needs, and tells which."""
+    def stage(self, files: Files) -> dict[str, Any]:
+        """Adds the files that the runner needs, and tells which."""
         row: dict[str, Any] = {"name": self.name, "model": f"{self.name}.tflite", "others": []}
-        (folder / row["model"]).write_bytes(self.kind.file(self.values.shape))
+        files[row["model"]] = self.kind.file(self.values.shape)
         for i, kind in enumerate(self.others):
             row["others"].append(f"{self.name}.{i}.tflite")
-            (folder / row["others"][-1]).write_bytes(kind.file(self.values.shape))
+            files[row["others"][-1]] = kind.file(self.values.shape)
         for key in ("values", "mul", "add"):
             if (array := getattr(self, key)) is not None:
                 row[key] = {
                     "file": f"{self.name}.{key}",
                     "code": array.dtype.char.replace("l", "q"),
                 }
-                (folder / row[key]["file"]).write_bytes(array.tobytes())
+                files[row[key]["file"]] = array.tobytes()
         return row
 
 
@@ -232,37 +227,21 @@ CASES = [*rounding(), *plain(), *sources(), *slices()]
 
 
 @cache
-def staged() -> Path:
-    folder = ROOT / "build/values"
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.iterdir():
-        old.unlink()
-    (folder / "values.json").write_text(json.dumps([case.stage(folder) for case in CASES]))
-    return folder
+def files() -> Files:
+    found: Files = {}
+    rows = [case.stage(found) for case in CASES]
+    return found | {"values.json": json.dumps(rows).encode()}
 
 
 @cache
 def told_by(target: str) -> dict[str, Record]:
-    binary = ROOT / "build" / target / ("micropython" if target in UNIX else "firmware.elf")
-    if not binary.exists():
-        pytest.skip(f"{binary.relative_to(ROOT)} is not built")
-    if target in UNIX:
-        words = [binary, RUNNER]
-        done = subprocess.run(
-            words, cwd=staged(), capture_output=True, text=True, timeout=SECONDS, check=False
-        )
-        output = done.stdout + done.stderr
-    else:
-        image = ROOT / "build/values.romfs"
-        image.write_bytes(romfs.build(romfs.collect(staged())))
-        with Board(target, binary, romfs=image) as board:
-            output = board.run(RUNNER.read_text(), chdir="/rom", limit=SECONDS)
+    output = targets.run(target, RUNNER.read_text(), files())
     lines = records(output)
     assert lines and lines[-1] == {"done": len(CASES)}, output[-2000:]
     return {record["name"]: record for record in lines[:-1]}
 
 
-@pytest.mark.parametrize("target", [*UNIX, *board_names()])
+@pytest.mark.parametrize("target", [*UNIX, *BOARDS])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_same_bits(case: Case, target: str) -> None:
     assert told_by(target)[case.name] == case.expected

@@ -1,5 +1,6 @@
 # Models of one convolution or depthwise convolution, of any size.
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -7,7 +8,19 @@ import tflite
 
 from builder import Array, Tensor, activation, constant
 from goldens import DTYPES
-from one_op import NONE, RELU, RELU6, RELU_N1, Case, by_formula, number, one_op, random, real
+from one_op import (
+    NONE,
+    RELU,
+    RELU6,
+    RELU_N1,
+    Case,
+    bias_for,
+    by_formula,
+    number,
+    one_op,
+    random,
+    real,
+)
 
 SAME, VALID = tflite.Padding.SAME, tflite.Padding.VALID
 LIMITS = {NONE: (-np.inf, np.inf), RELU: (0, np.inf), RELU6: (0, 6), RELU_N1: (-1, 1)}
@@ -69,15 +82,6 @@ def _weights(window: Window) -> Tensor:
     return constant(values, scales.tolist(), 119 if kind == "uint8" else 0, axis)
 
 
-def _bias(window: Window, weights: Tensor) -> Tensor | None:
-    if window.bias is None:
-        return None
-    if weights.quantization is None:
-        return constant(random(1, [window.out_channels], "float32"))
-    scales = [IN_SCALE * scale for scale in weights.quantization.scales]
-    return constant(random(1, [window.out_channels], window.bias), scales)
-
-
 def _formula(window: Window, weights: Tensor, bias: Tensor | None, out: Tensor, x: Array) -> Array:
     """In float64, for one scale."""
     assert weights.data is not None
@@ -108,7 +112,7 @@ def _formula(window: Window, weights: Tensor, bias: Tensor | None, out: Tensor, 
 def window_case(name: str, window: Window) -> Case:
     quantised = window.dtype != "float32"
     weights = _weights(window)
-    bias = _bias(window, weights)
+    bias = bias_for(weights, window.out_channels, window.bias, IN_SCALE)
     out_scale = float(IN_SCALE * window.depth**0.5 / window.gain)
     if window.dtype == "int16":
         out_scale /= 100
@@ -154,3 +158,15 @@ def of_each_type(name: str, window: Window) -> list[Case]:
         ),
         window_case(name, replace(symmetric, dtype="int16", bias=window.bias and "int64")),
     ]
+
+
+def scaling(base: Window) -> Iterator[Case]:
+    """Activation functions, biases and scales of any window."""
+    for function in NONE, RELU, RELU6, RELU_N1:
+        yield from of_each_type(f"function_{function}", replace(base, function=function))
+    without = replace(base, bias=None, per_channel=False)
+    yield from of_each_type("no_bias", without)
+    yield from of_each_type("absent_bias", replace(without, absent=True))
+    yield window_case("one_scale", replace(base, per_channel=False))
+    for gain in 1e-6, 1e-3, 30, 100, 1000:
+        yield window_case(f"gain_{gain}", replace(base, gain=gain))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from one_op import NONE, RELU, RELU6, RELU_N1, Case
-from window_models import SAME, VALID, Window, of_each_type, window_case
+from window_models import SAME, VALID, Window, of_each_type, scaling, window_case
 
 CHANNELS = [*range(1, 41), 255, 257, 1001, 1280]
 ZERO_POINTS = -128, 0, 127
@@ -51,25 +51,18 @@ def windows() -> Iterator[Case]:
                 yield from of_each_type(f"stride_{stride}_{dilation}_{padding}", window)
 
 
-def scaling() -> Iterator[Case]:
+def numbers() -> Iterator[Case]:
     base = Window((1, 4, 4, 6), (3, 3), 5)
     for in_zero in ZERO_POINTS:
         for out_zero in ZERO_POINTS:
             for function in NONE, RELU, RELU6, RELU_N1:
                 window = replace(base, in_zero=in_zero, out_zero=out_zero, function=function)
                 yield window_case(f"zero_{in_zero}_{out_zero}_{function}", window)
-    for function in NONE, RELU, RELU6, RELU_N1:
-        yield from of_each_type(f"function_{function}", replace(base, function=function))
-    without = replace(base, bias=None, per_channel=False)
-    yield from of_each_type("no_bias", without)
-    yield from of_each_type("absent_bias", replace(without, absent=True))
+    yield from scaling(base)
     yield window_case("bias_int32", replace(base, dtype="int16"))
-    yield window_case("one_scale", replace(base, per_channel=False))
-    for gain in 1e-6, 1e-3, 30, 100, 1000:
-        yield window_case(f"gain_{gain}", replace(base, gain=gain))
 
 
 def cases() -> Iterator[Case]:
     yield from channels()
     yield from windows()
-    yield from scaling()
+    yield from numbers()

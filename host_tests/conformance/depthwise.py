@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from one_op import NONE, RELU, RELU6, RELU_N1, Case
-from window_models import SAME, VALID, Window, of_each_type, window_case
+from window_models import SAME, VALID, Window, of_each_type, scaling, window_case
 
 CHANNELS = [*range(1, 41), *range(250, 261), 1001, 1280]
 ZERO_POINTS = -128, 0, 127
@@ -62,7 +62,7 @@ def windows() -> Iterator[Case]:
     )
 
 
-def scaling() -> Iterator[Case]:
+def numbers() -> Iterator[Case]:
     for multiplier in 1, 3:
         base = Window((1, 4, 4, 6), (3, 3), multiplier=multiplier)
         for in_zero in ZERO_POINTS:
@@ -72,17 +72,10 @@ def scaling() -> Iterator[Case]:
                     name = f"zero_{multiplier}_{in_zero}_{out_zero}_{function}"
                     yield window_case(name, window)
     base = Window((1, 4, 4, 6), (3, 3), multiplier=1)
-    for function in NONE, RELU, RELU6, RELU_N1:
-        yield from of_each_type(f"function_{function}", replace(base, function=function))
-    without = replace(base, bias=None, per_channel=False)
-    yield from of_each_type("no_bias", without)
-    yield from of_each_type("absent_bias", replace(without, absent=True))
-    yield window_case("one_scale", replace(base, per_channel=False))
-    for gain in 1e-6, 1e-3, 30, 100, 1000:
-        yield window_case(f"gain_{gain}", replace(base, gain=gain))
+    yield from scaling(base)
 
 
 def cases() -> Iterator[Case]:
     yield from channels()
     yield from windows()
-    yield from scaling()
+    yield from numbers()

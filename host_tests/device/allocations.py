@@ -3,37 +3,12 @@
 # a line for each action. Needs the module failing of the build unix-oom.
 
 import asyncio
-import gc
-import os
 from array import array
 
 import failing
+from common import SINE, X, Y, contents, used
 
 import microlite
-
-SINE = "hello_world.tflite"
-X, Y = 1, 0.8814837
-
-
-def contents(path):
-    with open(path, "rb") as f:
-        data = bytearray(os.stat(path)[6])
-        f.readinto(data)
-    return data
-
-
-def deep(n):
-    return deep(n - 1) + 1 if n else 0
-
-
-# Bytes in use. Stale pointers on the stack may keep something alive for a while.
-def used():
-    figures = []
-    for n in (10, 20, 30):
-        deep(n)
-        gc.collect()
-        figures.append(gc.mem_alloc())
-    return min(figures)
 
 
 def load(*args, **options):

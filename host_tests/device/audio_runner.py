@@ -6,13 +6,10 @@ import gc
 import json
 from array import array
 
+from common import contents
+
 import microlite
 from microlite import audio
-
-
-def contents(name):
-    with open(name, "rb") as f:
-        return f.read()
 
 
 def chunks(samples, sizes):
@@ -37,19 +34,22 @@ def features(kind, options, source, sizes, full):
     return rows if full else crc
 
 
-# The first n numbers of a file.
-def numbers(name, code, n):
-    return array(code, array(code, contents(name))[:n])
+# The first n numbers of a file; those of floats times a power of two.
+def numbers(name, code, n, power=0):
+    found = array(code, array(code, contents(name))[:n])
+    for i in range(n if power else 0):
+        found[i] *= 2.0**power
+    return found
 
 
-def spectrum(window, name, code, n):
+def spectrum(window, name, code, n, power):
     out = array("f", bytes(4 * (n // 2 + 1)))
-    microlite.spectrum(numbers(name, code, n), out, window=window)
+    microlite.spectrum(numbers(name, code, n, power), out, window=window)
     return binascii.hexlify(out).decode()
 
 
-def cmvn(name, rows, columns, window, variance):
-    features = numbers(name, "f", rows * columns)
+def cmvn(name, power, rows, columns, window, variance):
+    features = numbers(name, "f", rows * columns, power)
     out = array("f", features)
     audio.cmvn(features, out, columns, window=window, variance=variance)
     return binascii.hexlify(out).decode()

@@ -3,15 +3,14 @@
 # SHA-256.
 
 import gc
-import hashlib
 import json
 import struct
-from binascii import hexlify
+
+from common import told
 
 import microlite
 
 HEAD = "<4I"
-LONG = 1024
 
 
 def write(model, inputs):
@@ -19,12 +18,6 @@ def write(model, inputs):
     for tensor in model.inputs:
         tensor.write_raw(memoryview(inputs)[at : at + tensor.nbytes])
         at += tensor.nbytes
-
-
-def told(data):
-    if len(data) > LONG:
-        return "sha256:" + hexlify(hashlib.sha256(data).digest()).decode()
-    return hexlify(data).decode()
 
 
 def run(model, inputs, reset):

@@ -5,6 +5,8 @@ import asyncio
 import unittest
 from array import array
 
+from common import TestCase, contents
+
 import microlite
 
 RECURRENT = "recurrent_int8.tflite"
@@ -18,18 +20,6 @@ class Stop(Exception):
 
 def stop():
     raise Stop
-
-
-def contents(path):
-    with open(path, "rb") as f:
-        return bytearray(f.read())
-
-
-class TestCase(unittest.TestCase):
-    def fails(self, error, call, *args, **kwargs):
-        with self.assertRaises(error) as context:
-            call(*args, **kwargs)
-        return str(context.exception)
 
 
 class TestNames(TestCase):

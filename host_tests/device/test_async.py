@@ -6,14 +6,9 @@ import gc
 import os
 import unittest
 
-import microlite
+from common import FRAME, OTHER_X, OTHER_Y, PERSON, SCORES, SINE, X, Y
 
-SINE = "hello_world.tflite"
-X, Y = 1, 0.8814837
-OTHER_X, OTHER_Y = 3, 0.1695161
-PERSON = "person_detection_grayscale.tflite"
-FRAME = "person_image_data_grayscale.data"
-SCORES = [43, 250, 44]
+import microlite
 
 
 class Stop(Exception):

@@ -7,6 +7,7 @@ import unittest
 from array import array
 
 import micropython
+from common import contents
 
 import microlite
 from microlite.audio import FrontEnd, cmvn
@@ -20,12 +21,7 @@ RECORDINGS = (
     ("yes_1000ms_sample.data", "yes_micro_f2e59fea_nohash_1.data"),
     ("no_1000ms_sample.data", "no_micro_f9643d42_nohash_4.data"),
 )
-NAN = float("nan")
-
-
-def contents(name):
-    with open(name, "rb") as f:
-        return f.read()
+NAN, INF = float("nan"), float("inf")
 
 
 def features(front_end, chunks):
@@ -237,6 +233,25 @@ class TestSpectrum(unittest.TestCase):
         self.assertAlmostEqual(out[16], 32000, 2)
         self.assertAlmostEqual(sum(out), out[16], 1)
 
+    def test_all_that_floats_hold(self):
+        """Numbers whose squares would not fit."""
+        for a in (3e37, 1e20, 1.0, 1e-30, 1e-37):
+            samples = array("f", (a, -a, a, -a))
+            found = microlite.spectrum(samples, array("f", bytes(12)), window=None)
+            self.assertEqual(list(found), [0, 0, 4 * samples[0]])
+        largest = array("f", [3e38] * 4)
+        found = microlite.spectrum(largest, array("f", bytes(12)), window=None)
+        self.assertEqual(list(found), [INF, 0, 0])
+
+    def test_not_finite(self):
+        out = array("f", (7, 7, 7))
+        for code, bad in (("f", NAN), ("f", INF), ("f", -INF), ("d", -1e300)):
+            with self.assertRaises(ValueError) as raised:
+                microlite.spectrum(array(code, (0, 0, bad, 0)), out)
+            text = "samples: number 2 is NaN, infinite or too large"
+            self.assertEqual(str(raised.exception), text)
+        self.assertEqual(list(out), [7, 7, 7])
+
     def test_bad(self):
         good, out = array("f", bytes(4 * 8)), array("f", bytes(4 * 5))
         for n in (0, 1, 2, 3, 7, 12):
@@ -250,7 +265,7 @@ class TestSpectrum(unittest.TestCase):
                 microlite.spectrum(good, wrong)
         with self.assertRaises(ValueError):
             microlite.spectrum(good, array("f", bytes(4 * 4)))
-        for window in ("hanning", 5):
+        for window in ("hanning", 5, b"hann", array("f", (1,))):
             with self.assertRaises(ValueError):
                 microlite.spectrum(good, out, window=window)
         with self.assertRaises(ValueError):
@@ -262,16 +277,54 @@ class TestSpectrum(unittest.TestCase):
 
 class TestCmvn(unittest.TestCase):
     def test_constant(self):
-        features = array("f", (1, 2, 3) * 4)
-        out = array("f", bytes(4 * 12))
-        self.assertIs(cmvn(features, out, 3), out)
-        self.assertEqual(max(out), 0)
+        """As of silence: nothing is left, whatever the last digits are."""
+        features = array("f", (0.1, -23.02585, 7.3) * 49)
+        out = array("f", bytes(4 * len(features)))
+        for window in (5, 101, 2**30 - 1):
+            self.assertIs(cmvn(features, out, 3, window=window), out)
+            self.assertEqual((min(out), max(out)), (0, 0))
+
+    def test_large(self):
+        for a in (1e10, 1e30, 1e38):
+            features = array("f", (a, 1, -a, 2) * 6)
+            found = cmvn(features, array("f", features), 2)
+            for i in range(12):
+                self.assertAlmostEqual(found[2 * i], (1, -1)[i % 2], delta=0.05)
+                self.assertAlmostEqual(found[2 * i + 1], (-1, 1)[i % 2], delta=0.05)
+
+    def test_plain_mean(self):
+        features = array("f", (3e38, -3e38))
+        found = cmvn(features, array("f", features), 1, window=3, variance=False)
+        self.assertAlmostEqual(found[0] / 1e38, 2, 5)
 
     def test_bad(self):
         features, out = array("f", bytes(4 * 12)), array("f", bytes(4 * 12))
-        for columns, window in ((0, 5), (5, 5), (-1, 5), (3, 4), (3, 0), (3, -1)):
-            with self.assertRaises(ValueError):
+        for error, words, columns, window in (
+            (ValueError, "columns: 5 do not divide 12 features", 5, 5),
+            (ValueError, "columns: 0 is not within 1 to 1073741823", 0, 5),
+            (ValueError, "columns: -1 is", -1, 5),
+            (ValueError, "columns: 2.14748e+09 is", 2**31, 5),
+            (ValueError, "window: an odd number of rows needed, not 4", 3, 4),
+            (ValueError, "window: 0 is not within 1 to 1073741823", 3, 0),
+            (ValueError, "window: -1 is", 3, -1),
+            (ValueError, "window: 2.14748e+09 is", 3, 2**31),
+            (ValueError, "window: 1.18059e+21 is", 3, 2**70),
+            (TypeError, "columns: an int needed, not float", 3.0, 5),
+            (TypeError, "columns: an int needed, not bool", True, 5),
+            (TypeError, "window: an int needed, not str", 3, "5"),
+        ):
+            with self.assertRaises(error) as raised:
                 cmvn(features, out, columns, window=window)
+            self.assertTrue(str(raised.exception).startswith(words), str(raised.exception))
+        for bad in (NAN, INF, -INF):
+            features[7] = bad
+            with self.assertRaises(ValueError) as raised:
+                cmvn(features, out, 3)
+            text = "features: number 7 is NaN, infinite or too large"
+            self.assertEqual(str(raised.exception), text)
+        shared = memoryview(array("f", bytes(4 * 13)))
+        with self.assertRaises(ValueError):
+            cmvn(shared[:12], shared[1:], 3)
         with self.assertRaises(ValueError):
             cmvn(features, out[:9], 3)
         with self.assertRaises(TypeError):

@@ -9,7 +9,7 @@ import sys
 import time
 import unittest
 
-ON_BOARD = sys.platform == "qemu"
+from common import ON_BOARD
 
 
 @unittest.skipUnless(ON_BOARD, "the clock is the port's")

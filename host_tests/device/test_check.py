@@ -2,46 +2,14 @@
 # that holds the crates' models.
 
 import gc
-import os
 import struct
 import unittest
 
+from common import SINE, X, Y, contents, follow, slot, tables, with_operators
+
 import microlite
 
-SINE = "hello_world.tflite"
-X, Y = 1, 0.8814837
 PERSON = "person_detect.tflite"
-
-
-def contents(path):
-    with open(path, "rb") as f:
-        data = bytearray(os.stat(path)[6])
-        f.readinto(data)
-    return data
-
-
-# Where slot of a FlatBuffer's table lies, and where what a reference refers to does.
-def slot(data, table, index):
-    vtable = table - struct.unpack_from("<i", data, table)[0]
-    return table + struct.unpack_from("<H", data, vtable + 4 + 2 * index)[0]
-
-
-def follow(data, at):
-    return at + struct.unpack_from("<I", data, at)[0]
-
-
-# The tables of a vector of tables.
-def tables(data, vector):
-    for i in range(struct.unpack_from("<I", data, vector)[0]):
-        yield follow(data, vector + 4 + 4 * i)
-
-
-# The model with other builtin operators: codes {old: new}.
-def with_operators(data, codes):
-    for code in tables(data, follow(data, slot(data, follow(data, 0), 1))):
-        at = slot(data, code, 0)
-        data[at] = codes.get(data[at], data[at])
-    return data
 
 
 # The model with a buffer of the last tensors that does not exist.

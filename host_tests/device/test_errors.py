@@ -2,47 +2,15 @@
 # Runs in the folder that holds the crates' models.
 
 import gc
-import os
-import struct
-import sys
-import time
 import unittest
 from array import array
 
 import _microlite
 import micropython
+from common import SINE, X, Y, contents, follow, slot, with_operators
+from scratch import Folder
 
 import microlite
-
-ON_BOARD = sys.platform == "qemu"
-SINE = "hello_world.tflite"
-X, Y = 1, 0.8814837
-
-
-def contents(path):
-    with open(path, "rb") as f:
-        data = bytearray(os.stat(path)[6])
-        f.readinto(data)
-    return data
-
-
-# Where slot of a FlatBuffer's table lies, and where what a reference refers to does.
-def slot(data, table, index):
-    vtable = table - struct.unpack_from("<i", data, table)[0]
-    return table + struct.unpack_from("<H", data, vtable + 4 + 2 * index)[0]
-
-
-def follow(data, at):
-    return at + struct.unpack_from("<I", data, at)[0]
-
-
-# The model with other builtin operators: codes {old: new}.
-def with_operators(data, codes):
-    vector = follow(data, slot(data, follow(data, 0), 1))
-    for i in range(struct.unpack_from("<I", data, vector)[0]):
-        code = slot(data, follow(data, vector + 4 + 4 * i), 0)
-        data[code] = codes.get(data[code], data[code])
-    return data
 
 
 class TestCase(unittest.TestCase):
@@ -101,7 +69,8 @@ class TestFiles(TestCase):
             self.assertIn(path, str(e))
 
     def test_folder(self):
-        self.raised(OSError, "/")
+        e = self.raised(OSError, "/")
+        self.assertEqual((e.errno, str(e)), (21, "[Errno 21] EISDIR: /"))
 
     def test_too_large(self):
         # What the package calls for the bytes of a file.
@@ -158,19 +127,14 @@ class TestModels(TestCase):
 class TestSources(TestCase):
     # The same error in the same words wherever a model comes from; only a file is named.
     def check_all(self, error, data, **options):
-        data, path = bytes(data), "/source.tflite"
-        if not ON_BOARD:
-            path = "/tmp/microlite-%d.tflite" % time.ticks_us()
+        data = bytes(data)
         errors = [
             self.raised(error, model, **options)
             for model in (data, bytearray(data), memoryview(data), memoryview(b"x" + data)[1:])
         ]
-        with open(path, "wb") as f:
-            f.write(data)
-        try:
+        with Folder() as folder:
+            path = folder.write("source.tflite", data)
             named = self.raised(error, path, **options)
-        finally:
-            os.remove(path)
         for e in errors:
             self.assertEqual(path + ": " + str(e), str(named))
             for name in ("problems", "missing_ops", "needed", "given", "missing", "stage", "log"):

@@ -1,5 +1,4 @@
-# Labels of a model, classify() and mse(). Runs in the folder that holds the crates' models, and
-# writes to a file system.
+# Labels of a model, classify() and mse(). Runs in the folder that holds the crates' models.
 
 import gc
 import os
@@ -8,27 +7,26 @@ import unittest
 from array import array
 
 from one_tensor import FLOAT32, INT8, one_tensor
+from scratch import Folder
 
 import microlite
 
 MODEL = "speech.tflite"
 NAMES = ("silence", "unknown", "yes", "no")
-FOLDER = "/tmp" if "tmp" in os.listdir("/") else ""
 
 
-# A ZIP archive of files as they are, behind something.
-def packed(files, before=b"", comment=b"", method=0):
+# A ZIP archive behind something: of files as they are, or of a deflated one that has that size.
+def packed(files, before=b"", comment=b"", flags=0, method=0, size=None):
     out = bytearray(before)
     directory = b""
     for name, data in files:
-        name = name.encode()
-        sizes = struct.pack("<II", len(data), len(data))
+        sizes = struct.pack("<II", len(data), len(data) if size is None else size)
         start = len(out) - len(before)
         out += b"PK\3\4" + bytes(14) + sizes + struct.pack("<HH", len(name), 3) + name + b"abc"
         out += data
         directory += (
             b"PK\1\2"
-            + struct.pack("<6xH8x", method)
+            + struct.pack("<4xHH8x", flags, method)
             + sizes
             + struct.pack("<HHH", len(name), 0, 0)
         )
@@ -41,20 +39,18 @@ def packed(files, before=b"", comment=b"", method=0):
 
 class TestLabels(unittest.TestCase):
     def setUp(self):
-        self.paths = []
+        self.folder = Folder().__enter__()
+        self.write = self.folder.write
         with open(MODEL, "rb") as f:
             self.model = f.read()
 
     def tearDown(self):
-        for path in self.paths:
-            os.remove(path)
+        self.folder.__exit__(None, None, None)
 
-    def write(self, name, data):
-        path = FOLDER + "/" + name
-        with open(path, "wb") as f:
-            f.write(data)
-        self.paths.append(path)
-        return path
+    def refuse(self, error, words, labels):
+        with self.assertRaises(error) as raised:
+            self.labels(MODEL, labels=labels)
+        self.assertIn(words, str(raised.exception))
 
     def labels(self, model, **kwargs):
         with microlite.Model(model, **kwargs) as loaded:
@@ -68,37 +64,77 @@ class TestLabels(unittest.TestCase):
         self.assertEqual(self.labels(MODEL, labels=["a", "b"]), ("a", "b"))
         path = self.write("names.txt", b"one\r\ntwo words\n\nfour\n\n")
         self.assertEqual(self.labels(MODEL, labels=path), ("one", "two words", "", "four"))
-        with self.assertRaises(OSError):
-            microlite.Model(MODEL, labels=FOLDER + "/nowhere.txt")
+        path = self.write("names.txt", b"\xef\xbb\xbfone\n\xc3\xa9")
+        self.assertEqual(self.labels(MODEL, labels=path), ("one", "é"))
+
+    def test_bad(self):
+        self.refuse(TypeError, "labels: name 1 is bytes, not str", ["a", b"b"])
+        self.refuse(TypeError, "labels: name 0 is int, not str", b"ab")
+        self.refuse(TypeError, "labels: a path or names needed, not int", 5)
+        nowhere = self.folder.path + "/nowhere.txt"
+        self.refuse(OSError, nowhere, nowhere)
+        self.refuse(OSError, self.folder.path, self.folder.path)
+        path = self.write("names.txt", b"na\xefve\n")
+        self.refuse(ValueError, path + ": labels must be UTF-8", path)
+        path = self.write("names.txt", bytes(65537))
+        self.refuse(ValueError, path + ": 65537 bytes of labels, 65536 at most", path)
 
     def test_beside(self):
         path = self.write("labelled.tflite", self.model)
         self.write("labelled.txt", b"nobody\nperson")
         self.assertEqual(self.labels(path), ("nobody", "person"))
 
+    def test_folder_beside(self):
+        path = self.write("labelled.tflite", self.model)
+        beside = self.folder.path + "/labelled.txt"
+        os.mkdir(beside)
+        try:
+            self.assertEqual(self.labels(path), ())
+        finally:
+            os.rmdir(beside)
+
     def test_packed(self):
-        files = [("read.txt", b"no"), ("labels.txt", "é\nb\n".encode())]
+        files = [(b"\x81.txt", b"no"), (b"labels.txt", "é\nb\n".encode())]
         for comment in (b"", b"of the archive"):
             data = self.model + packed(files, comment=comment)
             self.assertEqual(self.labels(data), ("é", "b"))
             self.assertEqual(self.labels(data, copy=True), ("é", "b"))
             path = self.write("packed.tflite", data)
             self.assertEqual(self.labels(path), ("é", "b"))
-            self.paths.pop()
-        self.paths.append(path)
 
     def test_deflated(self):
         """Made by zlib."""
         data = b"\xcbIM+\xe1*\xcaL\xcf(\xe1\xca\x012\x15 L\x00"
-        packing = self.model + packed([("labels.txt", data)], method=8)
-        self.assertEqual(self.labels(packing), ("left", "right", "left right"))
+        size = len("left\nright\nleft right\n")
+        self.assertEqual(self.inflated(data, size), ("left", "right", "left right"))
         for wrong in (b"", b"\xff" * 20, data[:5]):
-            packing = self.model + packed([("labels.txt", wrong)], method=8)
-            self.assertIsInstance(self.labels(packing), tuple)
+            self.assertEqual(self.inflated(wrong, size), ())
+        for wrong in (0, size - 1, size + 1, 1 << 31):
+            self.assertEqual(self.inflated(data, wrong), ())
+
+    def inflated(self, data, size):
+        return self.labels(self.model + packed([(b"labels.txt", data)], method=8, size=size))
+
+    def test_far_back(self):
+        """A block as it is, and one that repeats 10 of the characters 300 before its end."""
+        names = b"\n".join(b"name %d" % i for i in range(100))
+        n = len(names)
+        data = b"\0" + struct.pack("<HH", n, n ^ 0xFFFF) + names + b"C\x84\x15\0"
+        wanted = names + names[n - 300 : n - 290]
+        wanted = tuple(line.strip() for line in wanted.decode().split("\n"))
+        self.assertEqual(self.inflated(data, n + 10), wanted)
+
+    def test_packed_otherwise(self):
+        """Encrypted, or compressed by other methods than deflate."""
+        files = [(b"labels.txt", b"a\nb")]
+        self.assertEqual(self.labels(self.model + packed(files)), ("a", "b"))
+        self.assertEqual(self.labels(self.model + packed(files, flags=1)), ())
+        for method in (1, 9, 12, 14, 93, 99):
+            self.assertEqual(self.labels(self.model + packed(files, method=method)), ())
 
     def test_damaged(self):
         """An archive that is none leaves the model as good as before."""
-        data = packed([("labels.txt", b"a\nb")])
+        data = packed([(b"labels.txt", b"a\nb")])
         for i in range(len(data)):
             self.assertIsInstance(
                 self.labels(self.model + data[:i] + b"\xff" + data[i + 1 :]), tuple
@@ -118,6 +154,12 @@ class TestLabels(unittest.TestCase):
         with microlite.Model(MODEL) as model:
             index = max(range(4), key=lambda i: scores[i])
             self.assertEqual(model.classify(real, top=1), [(index, scores[index])])
+            self.assertEqual(len(model.classify(real, top=5)), 4)
+            wrong = (0, ValueError), (-1, ValueError), (True, TypeError), (1.0, TypeError)
+            for top, error in wrong:
+                with self.assertRaises(error) as raised:
+                    model.classify(real, top=top)
+                self.assertIn("top: ", str(raised.exception))
         with microlite.Model(MODEL, labels=["a"]) as model:
             with self.assertRaises(ValueError) as raised:
                 model.classify(real)

@@ -3,30 +3,13 @@
 # models.
 
 import gc
-import os
-import sys
 import unittest
+
+from common import FRAME, ON_BOARD, PERSON, SCORES, SINE, X, Y, contents, deep
 
 import microlite
 
-SINE = "hello_world.tflite"
-X, Y = 1, 0.8814837
-PERSON = "person_detection_grayscale.tflite"
-FRAME = "person_image_data_grayscale.data"
-SCORES = [43, 250, 44]
 JUNK = b"\xa5" * 512
-ON_BOARD = sys.platform == "qemu"
-
-
-def contents(path):
-    with open(path, "rb") as f:
-        data = bytearray(os.stat(path)[6])
-        f.readinto(data)
-    return data
-
-
-def deep(n):
-    return deep(n - 1) + 1 if n else 0
 
 
 # As deep as the stack allows, calling function at the bottom.
@@ -224,11 +207,11 @@ class TestFragments(TestCase):
             size = model.arena_size
         model = None
         gc.collect()
-        blocks, hogs = [bytearray(size), bytearray(8000)], None
+        blocks, hogs = [bytearray(size), bytearray(8000)], []
         step = 1 << 20
         while step >= 64:
             try:
-                hogs = (hogs, bytearray(step))
+                hogs.append(bytearray(step))
             except MemoryError:
                 step //= 2
         blocks.clear()
@@ -236,7 +219,7 @@ class TestFragments(TestCase):
         try:
             model = microlite.Model(data)
         finally:
-            hogs = None
+            hogs.clear()
         self.assertEqual(model.arena_size, size)
         model.inputs[0].write_raw(contents(FRAME))
         model.invoke()

@@ -2,37 +2,15 @@
 # in the folder that holds the crates' models.
 
 import gc
-import os
 import unittest
 from array import array
 
 import micropython
+from common import FRAME, PERSON, SCORES, SINE, contents, deep, used
 
 import microlite
 
-MODEL = "person_detection_grayscale.tflite"
-PERSON = "person_image_data_grayscale.data"
-SCORES = [43, 250, 44]
-SINE = "hello_world.tflite"
 SINES = ((0, -0.0339032), (1, 0.8814837), (3, 0.1695161), (5, -1.0086207))
-
-
-def contents(path):
-    with open(path, "rb") as f:
-        data = bytearray(os.stat(path)[6])
-        f.readinto(data)
-    return data
-
-
-def deep(n):
-    return deep(n - 1) + 1 if n else 0
-
-
-# Bytes in use, once calls have overwritten what earlier ones left on the stack.
-def used():
-    deep(30)
-    gc.collect()
-    return gc.mem_alloc()
 
 
 class TestCase(unittest.TestCase):
@@ -59,16 +37,16 @@ class TestResults(TestCase):
             self.check_sine(model)
 
     def test_person(self):
-        with microlite.Model(MODEL) as model:
+        with microlite.Model(PERSON) as model:
             for _ in range(2):
-                model.inputs[0].write_image(contents(PERSON), 96, 96)
+                model.inputs[0].write_image(contents(FRAME), 96, 96)
                 model.invoke()
                 self.assertEqual(list(model.outputs[0].data), SCORES)
             self.assertEqual(model.outputs[0].argmax(), 1)
 
     def test_two_models_alive(self):
-        with microlite.Model(SINE) as a, microlite.Model(MODEL) as b, microlite.Model(SINE) as c:
-            b.inputs[0].write_image(contents(PERSON), 96, 96)
+        with microlite.Model(SINE) as a, microlite.Model(PERSON) as b, microlite.Model(SINE) as c:
+            b.inputs[0].write_image(contents(FRAME), 96, 96)
             self.check_sine(a)
             b.invoke()
             self.check_sine(c)
@@ -152,7 +130,7 @@ class TestSources(TestCase):
 
 class TestArena(TestCase):
     def test_least(self):
-        for path in (SINE, MODEL):
+        for path in (SINE, PERSON):
             with microlite.Model(path) as model:
                 needed = model.arena_needed
                 self.assertTrue(needed <= model.arena_size <= needed + 64)
@@ -208,7 +186,7 @@ class TestArena(TestCase):
         data = contents(SINE)
         with self.assertRaises(ValueError):
             microlite.Model(data, arena=data)
-        with microlite.Model(MODEL) as model:
+        with microlite.Model(PERSON) as model:
             with self.assertRaises(ValueError):
                 microlite.Model(SINE, arena=model.inputs[0].data)
         with microlite.Model(data) as model:
@@ -287,8 +265,8 @@ class TestLife(TestCase):
         for close in (True, False):
             view = None
             gc.collect()
-            model = microlite.Model(MODEL)
-            model.inputs[0].write_image(contents(PERSON), 96, 96)
+            model = microlite.Model(PERSON)
+            model.inputs[0].write_image(contents(FRAME), 96, 96)
             model.invoke()
             view = model.outputs[0].data
             if close:
@@ -298,9 +276,9 @@ class TestLife(TestCase):
             self.assertEqual(list(view), SCORES)
 
     def test_tensors_keep_the_model(self):
-        tensor = microlite.Model(MODEL).inputs[0]
+        tensor = microlite.Model(PERSON).inputs[0]
         self.fill_memory()
-        frame = contents(PERSON)
+        frame = contents(FRAME)
         tensor.write_image(frame, 96, 96)
         self.assertEqual(bytes(tensor.data), frame)
 

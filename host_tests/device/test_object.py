@@ -4,14 +4,9 @@
 import gc
 import unittest
 
+from common import SINE, contents
+
 import microlite
-
-SINE = "hello_world.tflite"
-
-
-def contents(path):
-    with open(path, "rb") as f:
-        return bytearray(f.read())
 
 
 class TestObject(unittest.TestCase):

@@ -5,10 +5,10 @@ import gc
 import time
 import unittest
 
+from common import SINE, X, Y
+
 import microlite
 
-SINE = "hello_world.tflite"
-X, Y = 1, 0.8814837
 PERSON = "person_detect.tflite"
 
 
@@ -35,7 +35,7 @@ class TestProfile(unittest.TestCase):
         self.assertEqual(profile.runs, 1)
 
     def test_times_add_up(self):
-        with microlite.Model(PERSON) as model:
+        with microlite.Model(PERSON, keep_inputs=True) as model:
             start = time.ticks_us()
             profile = model.profile(2)
             spent = time.ticks_diff(time.ticks_us(), start)

@@ -7,12 +7,9 @@ import unittest
 from array import array
 
 import micropython
+from common import OTHER_X, OTHER_Y, SINE, TestCase, X, Y
 
 import microlite
-
-SINE = "hello_world.tflite"
-X, Y = 1, 0.8814837
-OTHER_X, OTHER_Y = 3, 0.1695161
 
 
 class Stop(Exception):
@@ -23,7 +20,7 @@ def stop(*_):
     raise Stop
 
 
-class TestCase(unittest.TestCase):
+class RunTestCase(TestCase):
     def setUp(self):
         self.model = microlite.Model(SINE)
 
@@ -35,11 +32,6 @@ class TestCase(unittest.TestCase):
     def check(self, x=X, y=Y):
         self.assertAlmostEqual(self.model.predict([x])[0], y, delta=1e-5)
 
-    def fails(self, error, call, *args):
-        with self.assertRaises(error) as context:
-            call(*args)
-        return str(context.exception)
-
     # A run that ends after its first operator.
     def interrupt(self, x=OTHER_X):
         self.model.inputs[0].write([x])
@@ -49,7 +41,7 @@ class TestCase(unittest.TestCase):
         self.model.on_op = None
 
 
-class TestInputs(TestCase):
+class TestInputs(RunTestCase):
     def refused(self):
         name = self.model.inputs[0].name
         self.assertEqual(
@@ -116,7 +108,7 @@ class TestInputs(TestCase):
         self.refused()
 
 
-class TestResults(TestCase):
+class TestResults(RunTestCase):
     def test_before_the_first_run(self):
         output = self.model.outputs[0]
         for read in (output.read, output.argmax, lambda: output[0]):
@@ -131,7 +123,7 @@ class TestResults(TestCase):
             self.model.reset()
 
 
-class TestReset(TestCase):
+class TestReset(RunTestCase):
     def test_keeps_inputs_and_results(self):
         self.check()
         self.model.inputs[0].write([OTHER_X])
@@ -146,7 +138,7 @@ class TestReset(TestCase):
         self.assertIn("closed", self.fails(RuntimeError, model.reset))
 
 
-class TestTime(TestCase):
+class TestTime(RunTestCase):
     def test_last_us(self):
         self.assertIsNone(self.model.last_us)
         self.model.inputs[0].write([X])
@@ -167,7 +159,7 @@ class TestTime(TestCase):
         self.assertEqual(self.model.last_us, spent)
 
 
-class TestOnOp(TestCase):
+class TestOnOp(RunTestCase):
     def test_between_operators(self):
         calls = []
         self.assertIsNone(self.model.on_op)
@@ -252,7 +244,7 @@ class TestOnOp(TestCase):
                 self.assertIn("moved", self.fails(RuntimeError, model.invoke))
 
 
-class TestLocked(TestCase):
+class TestLocked(RunTestCase):
     def test_without_the_heap(self):
         outputs = array("f", [X])
         tensor, invoke, reset = self.model.inputs[0], self.model.invoke, self.model.reset

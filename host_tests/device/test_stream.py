@@ -7,6 +7,7 @@ import unittest
 from array import array
 
 import micropython
+from common import contents
 
 import microlite
 from microlite.audio import FrontEnd
@@ -15,11 +16,7 @@ from microlite.stream import Chunks, Scores, Stream, Window
 YES, NO = "yes_1000ms_sample.data", "no_1000ms_sample.data"
 SILENCE, UNKNOWN, HEARD_YES, HEARD_NO = range(4)
 FEATURES = "yes_micro_f2e59fea_nohash_1.data"
-
-
-def contents(name):
-    with open(name, "rb") as f:
-        return f.read()
+NAN, INF = float("nan"), float("inf")
 
 
 # A stream that gives what it has in pieces of any length.
@@ -60,6 +57,11 @@ class TestChunks(unittest.TestCase):
 
         chunks = [bytes(c) for c in Chunks(Bytes(), array("h", (0, 0)))]
         self.assertEqual(chunks, [b"abcd", b"ef"])
+
+    def test_no_room(self):
+        for buffer in (bytearray(), array("h")):
+            with self.assertRaises(ValueError):
+                Chunks(Source(b"1234"), buffer)
 
     def test_async(self):
         data = bytes(range(200))
@@ -148,10 +150,23 @@ class TestWindow(unittest.TestCase):
             with self.assertRaises(ValueError) as raised:
                 window.append(array("h", bytes(2 * n)))
             self.assertIn("%d values, 2 needed" % n, str(raised.exception))
-        with microlite.Model("micro_speech.tflite") as model:
-            for columns in (0, -1, 39, 1961):
-                with self.assertRaises(ValueError):
-                    Window(model.inputs[0], columns)
+        model = microlite.Model("micro_speech.tflite")
+        for error, words, *args in (
+            (ValueError, "columns: 0 is not within 1 to 1960", 0),
+            (ValueError, "columns: -1 is not within 1 to 1960", -1),
+            (ValueError, "columns: 1961 is not within 1 to 1960", 1961),
+            (ValueError, "columns: 39 do not divide the tensor's 1960 values", 39),
+            (TypeError, "columns: int needed, not float", 40.0),
+            (TypeError, "columns: int needed, not str", "40"),
+            (TypeError, "columns: int needed, not bool", True),
+            (ValueError, "typecode: one of bBhHiIlLqQfd needed, not 'O'", 40, "O"),
+            (ValueError, "typecode: one of bBhHiIlLqQfd needed, not 'ff'", 40, "ff"),
+            (ValueError, "typecode: one of bBhHiIlLqQfd needed, not ''", 40, ""),
+            (ValueError, "typecode: one of bBhHiIlLqQfd needed, not 5", 40, 5),
+        ):
+            with self.assertRaises(error) as raised:
+                Window(model.inputs[0], *args)
+            self.assertEqual(str(raised.exception), words)
 
     def test_no_allocation(self):
         with microlite.Model("micro_speech.tflite") as model:
@@ -235,15 +250,54 @@ class TestScores(unittest.TestCase):
         found = [scores.update((0, 1), ticks_add(late, 100 * i - 150)) for i in range(5)]
         self.assertEqual(found, [None, None, None, 1, None])
 
+    def test_long_clock(self):
+        """Of a PC that has been on for a month."""
+        now = (1 << 31) + 5000
+        scores = Scores(2)
+        found = [scores.update((0, 1), now + 100 * i) for i in range(20)]
+        self.assertEqual(found, [None] * 3 + [1] + [None] * 15 + [1])
+
     def test_bad(self):
-        for options in ({"minimum_count": 0}, {"minimum_count": 51}, {"window_ms": 0}):
-            with self.assertRaises(ValueError):
-                Scores(3, **options)
-        for args in ((0,), (-1,)):
-            with self.assertRaises(ValueError):
-                Scores(*args)
-        with self.assertRaises(ValueError):
-            Scores(3).update([1, 2], 0)
+        for name, error, values in (
+            ("categories", ValueError, (0, -1, 8192, 2**40)),
+            ("minimum_count", ValueError, (0, 51)),
+            ("window_ms", ValueError, (0, -1, 2**29, 2**70)),
+            ("suppression_ms", ValueError, (-1, 2**29)),
+            ("capacity", ValueError, (0, 8192, 2**70)),
+            ("ignore", ValueError, ((3,), (0, -1))),
+            ("threshold", ValueError, (NAN, -INF, INF)),
+            ("categories", TypeError, (3.0, "3", None, True)),
+            ("minimum_count", TypeError, (1.5, NAN)),
+            ("window_ms", TypeError, (NAN, 100.0)),
+            ("suppression_ms", TypeError, (NAN,)),
+            ("capacity", TypeError, (INF,)),
+            ("ignore", TypeError, (("a",),)),
+            ("threshold", TypeError, ("0.5", None)),
+        ):
+            for value in values:
+                with self.assertRaises(error) as raised:
+                    Scores(**{"categories": 3, name: value})
+                self.assertEqual(str(raised.exception).split(":")[0], name)
+
+    def test_bad_scores(self):
+        scores = Scores(3, capacity=4)
+        good = [0.5, 0.25, 0.25]
+        for i in range(4):
+            scores.update(good, 100 * i)
+        for error, bad, now in (
+            (ValueError, [1, 2], 400),
+            (ValueError, [0.5, NAN, 0.5], 400),
+            (ValueError, [0.5, 0.5, INF], 400),
+            (ValueError, [0.5, 0.5, -INF], 400),
+            (TypeError, [0.5, 0.5, "1"], 400),
+            (TypeError, "abc", 400),
+            (TypeError, good, 400.0),
+            (TypeError, good, "400"),
+        ):
+            with self.assertRaises(error):
+                scores.update(bad, now)
+        scores.update(good, 400)
+        self.assertEqual(list(scores.averages), good)
 
 
 # A second of it, as a linear congruential generator makes it.

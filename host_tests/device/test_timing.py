@@ -152,8 +152,12 @@ class TestEvaluate(unittest.TestCase):
         def nothing():
             pass
 
+        class Empty:
+            def method(self):
+                pass
+
         slow = timing.evaluate(lambda: spin(100), number=100, repeat=7)
-        for fn in (nothing, globals):
+        for fn in (nothing, globals, Empty().method):
             empty = timing.evaluate(fn, number=200, repeat=7)
             self.assertTrue(empty.min < slow.min / 4, (str(empty), str(slow)))
         self.assertTrue(slow.overhead > 0)

@@ -5,24 +5,14 @@ import unittest
 from array import array
 from binascii import crc32
 
+from common import TestCase, contents
+
 import microlite
 from microlite.compat import Interpreter
 
 RECURRENT = "recurrent_int8.tflite"
 STATE = {"h_out": "h"}
 X = [0.5, -0.25, 1.0, 0.75]
-
-
-def contents(path):
-    with open(path, "rb") as f:
-        return bytearray(f.read())
-
-
-class TestCase(unittest.TestCase):
-    def fails(self, error, call, *args, **kwargs):
-        with self.assertRaises(error) as context:
-            call(*args, **kwargs)
-        return str(context.exception)
 
 
 class TestVerify(TestCase):

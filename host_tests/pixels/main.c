@@ -10,16 +10,17 @@
 
 #define PIECE (7)   // pixels at a time
 
-static void scale(const pixels_t *pixels) {
-    uint8_t *row = malloc((size_t)pixels->out_width * pixels->channels);
-    for (int y = 0; y < pixels->out_height; ++y) {
-        for (int x = 0; x < pixels->out_width; x += PIECE) {
-            int n = pixels->out_width - x < PIECE ? pixels->out_width - x : PIECE;
-            pixels_get(pixels, y, x, n, row + x * pixels->channels);
+static void scale(pixels_t *pixels) {
+    size_t row = (size_t)pixels->out_width * pixels->channels;
+    uint8_t *out = malloc(row * pixels->out_height);
+    for (int x = 0; x < pixels->out_width; x += PIECE) {
+        pixels_piece(pixels, x, pixels->out_width - x < PIECE ? pixels->out_width - x : PIECE);
+        for (int y = 0; y < pixels->out_height; ++y) {
+            pixels_get(pixels, y, out + y * row + x * pixels->channels);
         }
-        fwrite(row, pixels->channels, pixels->out_width, stdout);
     }
-    free(row);
+    fwrite(out, row, pixels->out_height, stdout);
+    free(out);
 }
 
 int main(void) {
