@@ -11,6 +11,8 @@ export MICROPYTHON MPY_DIR TFLM_DIR TFLM_CRATE MODELS_CRATE JOBS
 
 BOARDS := $(patsubst boards/%/mpconfigboard.mk,%,$(wildcard boards/*/mpconfigboard.mk))
 PYTHON := .venv/bin/python
+# A file of tests at a time for each process: what a file prepares, all its tests use.
+PYTEST := $(PYTHON) -m pytest -n $(JOBS) --dist loadfile
 
 .NOTPARALLEL:
 .PHONY: help hello unix unix32 unix-asan unix-oom firmware boards test bench soak size lint clean \
@@ -55,10 +57,10 @@ boards: sources
 	@for board in $(BOARDS); do tools/build.sh $$board || exit; done
 
 test: venv-dev typings unix unix32 unix-oom boards models
-	@$(PYTHON) -m pytest
+	@$(PYTEST)
 
 soak: venv-dev typings unix unix-asan unix-oom unix32 boards models
-	@$(PYTHON) -m pytest -m soak
+	@$(PYTEST) -m soak
 
 bench: venv-dev boards models
 	@$(PYTHON) bench/bench.py $(ARGS)
