@@ -100,7 +100,7 @@ def test_arena(build: Path, crate_models: Path) -> None:
     if not firmware.exists():
         pytest.skip("build/MPS2_AN386 is not built: make firmware BOARD=MPS2_AN386")
     with Board("MPS2_AN386", firmware) as board:
-        for name in ("hello_world", "magic_wand"):
+        for name in ("hello_world", "magic_wand", "speech"):
             path = crate_models / f"{name}.tflite"
             found = inspection.inspect(path, Remote(board.device))
             assert found.runs

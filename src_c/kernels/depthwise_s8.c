@@ -183,7 +183,7 @@ static inner_t inner_of(const window_t *window) {
     const int32_t first = (window->pad_w + window->stride_w - 1) / window->stride_w;
     const int32_t end = room < 0 ? 0 : room / window->stride_w + 1;
     const int32_t n = (end < window->out_w ? end : window->out_w) - first;
-    const bool fits = KERNELS_DSP && window->in_c == 1 && window->dilation_w == 1 && n >= 4;
+    const bool fits = window->in_c == 1 && window->dilation_w == 1 && n >= 4;
     return (inner_t) { first, fits ? n : 0, columns };
 }
 
@@ -269,6 +269,7 @@ static void run_inner(const layer_t *layer, inner_t inner, const int8_t *in, con
 
 // --- the layer ---
 
+// As much at all levels, so that a PC can tell what a board needs.
 size_t depthwise_s8_scratch(const window_t *window) {
     if (depthwise_3x3_fits(window)) {
         return depthwise_3x3_s8_scratch(window);    // room for a filter, too
@@ -289,11 +290,13 @@ void depthwise_s8(const window_t *window, const window_scale_t *scale, const int
     const int32_t channels = window->out_c;
     const int32_t each = channels / window->in_c;
     const bool shared = each % 4 == 0 || window->in_c == 1;
-    const inner_t inner = inner_of(window);
     #if KERNELS_DSP
+    const inner_t inner = inner_of(window);
     if (inner.n) {
         run_inner(&layer, inner, in, weights, out, scratch);
     }
+    #else
+    const inner_t inner = { 0 };
     #endif
     for (int32_t pixel = 0; pixel < n; ++pixel, out += channels) {
         if (inner.n && (uint32_t)(pixel % window->out_w - inner.first) < (uint32_t)inner.n) {
