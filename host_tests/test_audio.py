@@ -299,7 +299,7 @@ def normalise(x: Floats, window: int, variance: bool) -> Floats:
 def test_cmvn(run: Run, signals: Path) -> None:
     cases = [(0, 50, 13, 101, True), (0, 49, 4, 101, False), (0, 9, 3, 5, True)]
     cases += [(0, 3, 2, window, True) for window in (7, 11, 13, 31, 10001)]
-    cases += [(power, 20, 3, 9, True) for power in (-40, 80, 110)]
+    cases += [(power, 20, 3, 9, True) for power in (-40, 40)]
     found = run([("cmvn", FLOATS, *case) for case in cases])
     floats = np.fromfile(signals / FLOATS, "<f4").astype(np.float64)
     for (power, n_rows, columns, window, variance), answer in zip(cases, found, strict=True):

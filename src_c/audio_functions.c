@@ -14,6 +14,7 @@
 #define MAX_SAMPLES (16384)
 #define MAX_COUNT   (0x3fffffff)    // of small ints of all ports
 #define EPSILON     (0x1p-30f)
+#define MAX_FEATURE (0x1p47f)       // sums of squares over MAX_COUNT rows stay finite
 
 // --- Arguments ---
 
@@ -27,13 +28,6 @@ static mp_int_t get_count(qstr name, mp_obj_t object) {
             name, (double)mp_obj_get_float(object), MAX_COUNT);
     }
     return count;
-}
-
-static void check_finite(const values_t *self, qstr name) {
-    size_t index = values_find_infinite(self, NULL);
-    if (index != self->n) {
-        mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("%q: number %u is NaN, infinite or too large"), name, (uint)index);
-    }
 }
 
 static void get_values(values_t *self, qstr name, mp_obj_t object, mp_uint_t flags) {
@@ -56,7 +50,10 @@ static void get_samples(values_t *self, mp_obj_t object) {
     } else if (self->n < 4 || self->n > MAX_SAMPLES || (self->n & (self->n - 1)) != 0) {
         mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("samples: %u is not a power of two within 4 to %u"), (uint)self->n, MAX_SAMPLES);
     }
-    check_finite(self, MP_QSTR_samples);
+    size_t index = values_find_infinite(self, NULL);
+    if (index != self->n) {
+        mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("samples: number %u is NaN, infinite or too large"), (uint)index);
+    }
 }
 
 // --- Spectrum ---
@@ -128,22 +125,25 @@ static bool is_interrupted(void) {
     return MP_STATE_THREAD(mp_pending_exception) != MP_OBJ_NULL;
 }
 
+static void check_features(const values_t *self) {
+    const float *x = self->data;
+    for (size_t i = 0; i < self->n; ++i) {
+        if (!(fabsf(x[i]) <= MAX_FEATURE)) {
+            mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("features: number %u is NaN or beyond 2 ** 47"), (uint)i);
+        }
+    }
+}
+
 // One column; x and centred have room for its rows.
 static void normalise(const float *in, float *out, size_t rows, size_t stride, size_t window, bool variance, float *x, float *centred) {
     for (size_t i = 0; i < rows; ++i) {
         x[i] = in[i * stride];
     }
-    float factor = audio_factor(x, rows);
-    factor = MIN(factor, 1.0f);     // so that no square is too large
-    for (size_t i = 0; i < rows; ++i) {
-        x[i] *= factor;
-    }
     for (size_t i = 0; i < rows && !is_interrupted(); ++i) {
         centred[i] = cmvn_centred(x, rows, i, window);
     }
     for (size_t i = 0; i < rows && !is_interrupted(); ++i) {
-        float scale = variance ? cmvn_deviation(centred, rows, i, window) + EPSILON * factor : factor;
-        out[i * stride] = centred[i] / scale;
+        out[i * stride] = variance ? centred[i] / (cmvn_deviation(centred, rows, i, window) + EPSILON) : centred[i];
     }
 }
 
@@ -172,7 +172,7 @@ static mp_obj_t microlite_cmvn(size_t n_args, const mp_obj_t *pos_args, mp_map_t
     } else if (out.data != features.data && values_overlap(&out, &features)) {
         mp_raise_ValueError(MP_ERROR_TEXT("out: overlaps features without being them"));
     }
-    check_finite(&features, MP_QSTR_features);
+    check_features(&features);
     size_t rows = features.n / columns;
     float *scratch = m_new(float, 2 * rows);
     for (mp_int_t i = 0; i < columns && !is_interrupted(); ++i) {

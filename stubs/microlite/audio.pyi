@@ -217,6 +217,6 @@ def cmvn(
 
     Raises:
         ValueError: columns do not divide the features, window is even, either is not positive;
-            out has another length, or overlaps features; a feature is NaN or infinite.
+            out has another length, or overlaps features; a feature is NaN or beyond 2 ** 47.
         TypeError: features or out is no `array("f")`, columns or window no int.
     """
