@@ -8,7 +8,7 @@ from _microlite import slide as _slide
 
 _TYPECODES = "bBhHiIlLqQfd"
 _TICKS = (1 << 30) - 1  # times go round after so many, as those of 32-bit ports do
-_LONGEST = _TICKS >> 1  # that can be told from a time that has not come
+_LONGEST = _TICKS >> 1
 _MOST = 8191  # of anything that is counted
 _LARGE = 3.4e38  # for float32
 
@@ -26,8 +26,7 @@ def _zeros(typecode, n):
 
 # Milliseconds. ticks_diff() takes anything for a time.
 def _since(now, then):
-    ms = (now - then) & _TICKS
-    return ms if ms <= _LONGEST else ms - _TICKS - 1
+    return (now - then) & _TICKS
 
 
 # Chunks of a stream with readinto(), such as machine.I2S or a file, always in the same buffer. In
@@ -42,7 +41,9 @@ class Chunks:
 
     # readinto() tells bytes.
     def _chunk(self, n):
-        n //= self._item
+        n, rest = divmod(n, self._item)
+        if rest:
+            raise ValueError("readinto: part of an item of %d bytes came" % self._item)
         return self._buffer if n == len(self._buffer) else self._buffer[:n]
 
     def __iter__(self):
@@ -132,6 +133,7 @@ class Scores:
         _check("minimum_count", minimum_count, 1, capacity)
         _check("window_ms", window_ms, 1, _LONGEST)
         _check("suppression_ms", suppression_ms, 0, _LONGEST)
+        ignore = tuple(ignore)
         for category in ignore:
             _check("ignore", category, 0, categories - 1)
         if not isinstance(threshold, (int, float)):
@@ -150,7 +152,7 @@ class Scores:
 
     def reset(self):
         self._first = self._n = 0
-        self._found = self._found_at = None
+        self._found = self._found_at = None  # the latter until the pause has passed
 
     # Takes the scores of a run in. Returns the category that was found newly, or None.
     def update(self, scores, now=None):
@@ -161,6 +163,8 @@ class Scores:
         now &= _TICKS
         if len(scores) != len(self.averages):
             raise ValueError("%d scores needed, %d given" % (len(self.averages), len(scores)))
+        if self._found_at is not None and _since(now, self._found_at) > self.suppression_ms:
+            self._found_at = None
         self._push(scores, now)
         oldest = _since(now, self._times[self._first])
         if self._n < self.minimum_count or oldest < self.window_ms // 4:
@@ -200,9 +204,7 @@ class Scores:
                 top = i
         if not self.averages[top] > self.threshold:
             return None
-        if top == self._found and (
-            top in self.ignore or _since(now, self._found_at) <= self.suppression_ms
-        ):
+        if top == self._found and (top in self.ignore or self._found_at is not None):
             return None
         self._found = top
         self._found_at = now

@@ -58,6 +58,15 @@ class TestChunks(unittest.TestCase):
         chunks = [bytes(c) for c in Chunks(Bytes(), array("h", (0, 0)))]
         self.assertEqual(chunks, [b"abcd", b"ef"])
 
+    def test_part_of_a_word(self):
+        class Bytes:
+            def readinto(self, buffer):
+                return 3
+
+        with self.assertRaises(ValueError) as raised:
+            list(Chunks(Bytes(), array("h", (0, 0))))
+        self.assertIn("part of an item of 2 bytes", str(raised.exception))
+
     def test_no_room(self):
         for buffer in (bytearray(), array("h")):
             with self.assertRaises(ValueError):
@@ -202,6 +211,14 @@ class TestScores(unittest.TestCase):
     def test_found_again_after_suppression(self):
         self.assertEqual(self.found([1] * 40), [(3, 1), (19, 1), (35, 1)])
         self.assertEqual(self.found([1] * 12, suppression_ms=300), [(3, 1), (7, 1), (11, 1)])
+
+    def test_found_again_after_days(self):
+        """Though the clock has come near where it was."""
+        scores = Scores(2, ignore=(), minimum_count=1, window_ms=4)
+        days = 2**29 + 10
+        times = (0, 2, 4, days, days + 2, days + 4, days + 6000, 2**30 - 10, 2**30 + 2, 2**30 + 4)
+        found = [scores.update((0, 1), now) for now in times]
+        self.assertEqual(found, [None, 1, None, None, 1, None, None, None, None, 1])
 
     def test_change(self):
         self.assertEqual(self.found([1] * 10 + [2] * 12), [(3, 1), (18, 2)])
