@@ -9,6 +9,8 @@ import pytest
 
 import targets
 from microlite_tools import cli
+from microlite_tools.errors import BoardError
+from microlite_tools.remote import Remote
 
 BOARD = "MPS2_AN386"
 COMMAND = [sys.executable, "-m", "microlite_tools.qemu", BOARD]
@@ -35,6 +37,18 @@ def test_serve(crate_models: Path, capsys: pytest.CaptureFixture[str]) -> None:
             assert process.wait(10) == 0
         finally:
             process.kill()
+
+
+def test_serve_a_board_that_ends() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "serve"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        port = process.stdout.readline().split()[4]
+        with pytest.raises(BoardError), Remote(port) as remote:
+            remote.run("import machine\nmachine.reset()")
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (1, f"microlite: {BOARD} has ended\n")
 
 
 def test_repl_without_a_terminal() -> None:

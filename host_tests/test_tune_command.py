@@ -68,10 +68,9 @@ def board(build: Path, crate_models: Path, tmp_path: Path) -> Iterator[Board]:
 
 
 def free(name: str) -> str:
-    """The upper half of the memory that holds an emulated board's firmware, which nothing uses."""
-    (region,) = boards.load(name).regions("firmware")
-    assert region.base is not None
-    return f"{region.base + region.size // 2:#x}:{region.size // 2:#x}"
+    """Memory of an emulated board that nothing uses."""
+    (region,) = tune._spare(boards.load(name))
+    return f"{region.base:#x}:{region.size:#x}"
 
 
 def test_an_interrupted_command_goes_on(board: Board, tmp_path: Path) -> None:
@@ -101,7 +100,7 @@ def test_an_interrupted_command_goes_on(board: Board, tmp_path: Path) -> None:
     assert len(before.splitlines()) - 1 < len(set(trials)) == len(trials) == 3
 
 
-HAS = f"; {BOARD} has CODE 0x0:0x400000, DATA 0x20008000:0x3f8000, PSRAM "
+HAS = f"; {BOARD} has PSRAM 0x21800000:0x800000"
 
 
 def test_regions_that_the_board_has_not(
@@ -125,7 +124,9 @@ def test_regions_that_the_board_has_not(
         ("0xFFFFFFF0:0x1000", shape),
         (f"0x1000:{'9' * 5000}", shape),
         ("0x40000000:0x1000", lies),
-        ("0x3ffff0:32", lies),
+        ("0x1000:0x4000", lies),  # the firmware
+        ("0x20008000:0x100", lies),  # its data
+        ("0x21000000:0x1000", lies),  # files in ROMFS
         ("0x20007000:0x2000", lies),
         ("0x20000000:0x1000", lies),  # the stack
     ):
@@ -141,7 +142,7 @@ def test_memory_that_may_be_free() -> None:
     spare = {
         name: [each.name for each in tune._spare(boards.load(name))] for name in boards.names()
     }
-    assert spare["MPS2_AN500"] == ["CODE", "DATA", "PSRAM"]
+    assert spare["MPS2_AN500"] == ["PSRAM"]
     assert spare["NUCLEO_H743ZI2"] == ["DTCM", "RAM_D2"]
     assert spare["STM32F7DISC"] == ["DTCM"]  # all SDRAM is heap
     assert spare["RPI_PICO2"] == spare["ESP32_GENERIC_S3"] == spare["unix"] == []

@@ -250,7 +250,7 @@ def _read(path: Path) -> _File:
     if not path.is_file():
         raise _File(path).fail("no TOML", "is no file")
     try:
-        return _File(path, tomllib.loads(path.read_text()))
+        return _File(path, tomllib.loads(path.read_text("utf-8-sig")))
     except (OSError, ValueError, RecursionError) as er:
         reason = "nested too deep" if isinstance(er, RecursionError) else str(er)
         raise _File(path).fail("no TOML", reason) from None

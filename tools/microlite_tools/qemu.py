@@ -26,7 +26,7 @@ from mpremote.transport import TransportError, TransportExecError
 from mpremote.transport_serial import SerialTransport
 
 from . import boards
-from .errors import BoardError, ScriptError
+from .errors import BoardError, ScriptError, UserError
 from .remote import Echo, run_script
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -217,7 +217,7 @@ class Board:
     def wait(self) -> None:
         """Return when the board has ended by itself."""
         assert self._process
-        self._process.communicate()
+        self._process.wait()
 
     def _mpremote_command(self, arguments: Sequence[str]) -> list[str]:
         return [sys.executable, "-m", "mpremote", "connect", self.device, *arguments]
@@ -331,7 +331,7 @@ def main() -> int:
             if args.command == "repl":
                 return board.mpremote_on_terminal("repl")
             return board.mpremote_on_terminal(*args.arguments)
-    except (BoardError, OSError) as er:
+    except (UserError, OSError) as er:
         print(f"microlite: {er}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -28,7 +28,7 @@ def find_problems(remote: Remote, files: Mapping[str, Path]) -> list[str]:
 
     They are called by their keys in it.
     """
-    models = {name: path for name, path in files.items() if name.endswith(SUFFIX)}
+    models = {name: path for name, path in files.items() if name.lower().endswith(SUFFIX)}
     if not models:
         return []
     try:

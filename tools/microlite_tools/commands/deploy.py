@@ -134,7 +134,7 @@ def _unpack(path: Path, image: bytes, folder: Path) -> dict[str, Path]:
     """The models of an image as files, by the names that sentences give them."""
     models = {}
     for i, entry in enumerate(romfs.read(image)):
-        if entry.path.endswith(SUFFIX):
+        if entry.path.lower().endswith(SUFFIX):
             file = folder / f"{i}{SUFFIX}"
             file.write_bytes(image[entry.offset : entry.offset + entry.size])
             models[f"{path}: {entry.path}"] = file

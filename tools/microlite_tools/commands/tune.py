@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from ..tables import table
 from ..tuning import PLACE, TRIAL, Choice, Log, NothingFits, Result, Search, plan_of
 
 ALIGN = 16  # of arenas
+TAKEN = {"firmware", "stack", "heap"}
 LONGEST = 60_000  # milliseconds that a time is taken over
 
 
@@ -74,16 +76,22 @@ def _board(build: str) -> Board | None:
     return boards.load(names[0]) if names else None
 
 
-def _spare(board: Board) -> list[Region]:
-    """Memory of which something may be free: no flash, nor what stack and heap take whole."""
-    taken = {"stack"} if board.heap else {"stack", "heap"}
-    found = [region for region in board.memory if not taken & set(region.uses)]
-    return [region for region in found if region.kind != "flash" and region.base is not None]
+def _spare(board: Board) -> Iterator[Region]:
+    """Memory, but for flash, that firmware, stack, heap and ROMFS leave alone."""
+    for region in board.memory:
+        if region.base is None or region.kind == "flash" or TAKEN & set(region.uses):
+            continue
+        ends = [region.base, region.base + region.size]
+        if board.romfs and region.holds(board.romfs.base, board.romfs.size):
+            ends[1:1] = [board.romfs.base, board.romfs.base + board.romfs.size]
+        for base, end in zip(ends[::2], ends[1::2], strict=True):
+            if base < end:
+                yield replace(region, base=base, size=end - base)
 
 
 def _region(text: str, board: Board | None) -> tuple[int, int]:
     """Address and bytes of memory that may be free, as far as that is known."""
-    places = _spare(board) if board else []
+    places = list(_spare(board)) if board else []
     try:
         at, size = (int(each, 0) for each in text.split(":"))
     except ValueError:
