@@ -1,11 +1,17 @@
 # Where things lie, for all tests; the times of the test files at the end.
 
+import signal
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_configure() -> None:
+    # Shells start programs in the background with Ctrl-C ignored, which tests send.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
