@@ -37,7 +37,8 @@ _Result = TypeVar("_Result")
 
 class Chunks:
     """The chunks that a stream's readinto() gives, such as machine.I2S or a file, until it gives
-    none. They are views of the one buffer."""
+    none. They are views of the one buffer. Part of an item, such as one byte of an `array("h")`,
+    is a ValueError."""
 
     def __init__(self, stream: Readable, buffer: Buffer) -> None:
         """Nothing is read yet.
