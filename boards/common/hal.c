@@ -41,15 +41,6 @@ static ringbuf_t stdin_ring = {stdin_buf, sizeof(stdin_buf)};
 // Set by every interrupt, cleared by the wait that it ends.
 static volatile bool woken;
 
-void mps2_init(void) {
-    uart_init();
-    UART0_CTRL |= UART_RXINT_EN;
-    NVIC_ENABLE = 1 << UART0_RX_IRQ;
-    FPGAIO_PRESCALE = CLOCK_MHZ - 1;
-    TIMER0_RELOAD = TIMER0_VALUE = UINT32_MAX;
-    TIMER0_CTRL = 1;
-}
-
 // When the ring is full, the next byte stays in the UART, which holds the sender back.
 void mps2_uart_rx_irq(void) {
     woken = true;
@@ -66,6 +57,21 @@ void mps2_uart_rx_irq(void) {
             ringbuf_put(&stdin_ring, c);
         }
     }
+}
+
+// A byte that came before asks for no interrupt, and none comes after it until it is taken.
+static void enable_rx_interrupt(void) {
+    UART0_CTRL |= UART_RXINT_EN;
+    mps2_uart_rx_irq();
+}
+
+void mps2_init(void) {
+    uart_init();
+    enable_rx_interrupt();
+    NVIC_ENABLE = 1 << UART0_RX_IRQ;
+    FPGAIO_PRESCALE = CLOCK_MHZ - 1;
+    TIMER0_RELOAD = TIMER0_VALUE = UINT32_MAX;
+    TIMER0_CTRL = 1;
 }
 
 void mps2_systick_irq(void) {
@@ -95,8 +101,7 @@ int __wrap_mp_hal_stdin_rx_chr(void) {
         uint32_t state = mps2_irq_disable();
         int c = ringbuf_get(&stdin_ring);
         if (c >= 0 && !(UART0_CTRL & UART_RXINT_EN)) {
-            UART0_CTRL |= UART_RXINT_EN;
-            mps2_uart_rx_irq();
+            enable_rx_interrupt();
         }
         mps2_irq_restore(state);
         if (c >= 0) {
