@@ -3,6 +3,7 @@
 import hashlib
 import random
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,26 @@ def expected(folder: Path) -> dict[str, str]:
         for path in folder.rglob("*")
         if path.is_file()
     }
+
+
+def wait_for(board: Board, name: str) -> None:
+    """Wait until the board's own program has made a file, without a reset."""
+    for _ in range(20):
+        if name in board.run("import os; print(os.listdir())", reset=False):
+            return
+        time.sleep(0.1)
+    pytest.fail(f"the board did not make {name}")
+
+
+def fill(board: Board, blocks: int) -> None:
+    """Leave so many blocks free, about."""
+    board.run(
+        "import os\n"
+        "def free(): return os.statvfs('/')[4]\n"
+        "with open('/fill', 'wb') as f:\n"
+        f"    while free() > {blocks} + 20: f.write(bytes(65536))\n"
+        f"    while free() > {blocks}: f.write(bytes(4096)); f.flush()\n"
+    )
 
 
 class Deploy:

@@ -12,11 +12,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from mpremote.transport_serial import SerialTransport
 
 import bad_models
 import targets
 from builder import Model, Op, activation
-from deploying import BOARD, COMMAND, RESET, Deploy, contents, expected, make_app
+from deploying import (
+    BOARD,
+    COMMAND,
+    RESET,
+    Deploy,
+    contents,
+    expected,
+    fill,
+    make_app,
+    wait_for,
+)
 from microlite_tools import cli, romfs
 from microlite_tools.errors import UserError
 from microlite_tools.qemu import Board
@@ -55,19 +66,30 @@ def test_everything_arrives_and_main_runs(board: Board, deploy: Deploy, app: Pat
     assert contents(board) == expected(app) | {"/ran": contents(board)["/ran"]}
 
 
-def wait_for(board: Board, name: str) -> None:
-    """Wait until the board's own program has made a file, without a reset."""
-    for _ in range(20):
-        if name in board.run("import os; print(os.listdir())", reset=False):
-            return
-        time.sleep(0.1)
-    pytest.fail(f"the board did not make {name}")
-
-
 def test_the_second_time_nothing_is_copied(deploy: Deploy, app: Path) -> None:
     deploy(app)
     assert deploy(app) == 0
     assert deploy.out.startswith("0 files copied (0 bytes), 6 up to date")
+
+
+def test_small_files_take_one_request_each(
+    deploy: Deploy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And one for several that may be up to date."""
+    for i in range(40):
+        (tmp_path / f"{i}.py").write_text(f"x = {i}\n" * (i + 1))
+    begin = SerialTransport.exec_raw_no_follow
+    requests: list[str] = []
+
+    def count(transport: SerialTransport, request: str) -> None:
+        requests.append(request)
+        begin(transport, request)
+
+    monkeypatch.setattr(SerialTransport, "exec_raw_no_follow", count)
+    for most in (40 + 10, 10):
+        requests.clear()
+        assert deploy(tmp_path, "--no-reset") == 0
+        assert len(requests) <= most
 
 
 def test_what_has_changed_is_copied(board: Board, deploy: Deploy, app: Path) -> None:
@@ -236,17 +258,6 @@ def test_board_is_lost(
 # --- room ---
 
 
-def fill(board: Board, blocks: int) -> None:
-    """Leave so many blocks free, about."""
-    board.run(
-        "import os\n"
-        "def free(): return os.statvfs('/')[4]\n"
-        "with open('/fill', 'wb') as f:\n"
-        f"    while free() > {blocks} + 20: f.write(bytes(65536))\n"
-        f"    while free() > {blocks}: f.write(bytes(4096)); f.flush()\n"
-    )
-
-
 def test_full_disk(board: Board, deploy: Deploy, tmp_path: Path) -> None:
     noise = random.Random(2)
     for name in ("a.bin", "b.bin"):
@@ -290,16 +301,6 @@ def test_silent_port(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert cli.main(["deploy", str(app), "--connect", port]) == 2
     assert time.monotonic() - begun < 60
     assert f"board at {port} does not answer: is it the right port" in capsys.readouterr().err
-
-
-def test_wrong_port(app: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for port, message in [
-        ("/dev/ttyNONE", "there is no port /dev/ttyNONE; ports with boards: "),
-        (str(app / "boot.py"), "boot.py is no serial port, or another program has it"),
-        ("nonsense://", "nonsense:// is no serial port"),
-    ]:
-        assert cli.main(["deploy", str(app), "--connect", port]) == 2
-        assert message in capsys.readouterr().err
 
 
 def test_port_in_use(board: Board, deploy: Deploy, app: Path) -> None:

@@ -13,7 +13,7 @@ import os
 import re
 import zlib
 from binascii import b2a_base64
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,9 +31,11 @@ FOLDER_BLOCKS = 2  # of littlefs
 BLOCK_OVERHEAD = 8  # bytes of a littlefs block that hold no data of the file, on average
 LAST = ("boot.py", "main.py")  # so that a board never starts half of what it was given
 
-# Defines w(), which writes a packed chunk, as well packed as this board can unpack.
-OPEN = """
-target = open({name!r}, "wb")
+# What a board is given once. begin() opens the temporary file, w() writes a packed chunk, as well
+# packed as this board can unpack, end() gives the file its name if it is whole, and tells whether
+# it was: None if there is no hashlib.
+HELPERS = """
+import os
 level = 0
 try:
     from binascii import a2b_base64
@@ -43,14 +45,37 @@ try:
     level = 2
 except ImportError:
     pass
+try:
+    from hashlib import sha256
+except ImportError:
+    sha256 = None
+def begin():
+    global target
+    target = open({name!r}, "wb")
 def w(data):
     if level:
         data = a2b_base64(data)
     if level == 2:
         data = DeflateIO(BytesIO(data), RAW, {window}).read()
     target.write(data)
+def digest(name):
+    h = sha256()
+    buf = memoryview(bytearray({chunk}))
+    with open(name, "rb") as f:
+        while n := f.readinto(buf):
+            h.update(buf[:n])
+    return h.digest().hex()
+def end(name, wanted):
+    target.close()
+    if not sha256:
+        return None
+    if digest({name!r}) != wanted:
+        return False
+    os.rename({name!r}, name)
+    return True
 """
 WINDOW = 9  # bits: what the board needs in RAM to unpack
+BATCH = 16  # files that are hashed at one request
 
 # Errors of littlefs that mpremote does not know.
 LITTLEFS = {36: errno.ENAMETOOLONG, 39: errno.ENOTEMPTY, 84: errno.EIO}
@@ -127,13 +152,15 @@ class BoardFiles:
         self._remote = remote
         self._transport = remote.transport
         with self._guarded():
-            self._transport.exec("import os")
-            here = self._transport.eval("os.getcwd()")
+            here = self._transport.eval("__import__('os').getcwd()")
         if not folder.isprintable():
             raise UserError(f"{folder!r}: no name for a folder")
         self.folder = "/" + normpath(join(here, folder)).lstrip("/")
         _check_name(self.folder)
         self._temporary = join(self.folder, TEMPORARY)
+        with self._guarded():
+            self._transport.exec(HELPERS.format(name=self._temporary, window=WINDOW, chunk=CHUNK))
+            self._level, self._hashes = self._transport.eval("(level, bool(sha256))")
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
@@ -164,10 +191,28 @@ class BoardFiles:
             raise self._refused(folder, "read", er) from er
         return {name: None if mode & 0x4000 else size for name, mode, _, size in rows}
 
-    def _hash(self, name: str) -> bytes:
+    def _hash(self, name: str) -> str:
+        """By mpremote, which also knows boards without hashlib."""
         with self._guarded():
             digest: bytes = self._transport.fs_hashfile(name, "sha256", chunk_size=CHUNK)
-        return digest
+        return digest.hex()
+
+    def _compare(self, changes: Sequence[Change]) -> None:
+        """Find out which of these files, whose sizes are right, are the same."""
+        for start in range(0, len(changes), BATCH):
+            batch = changes[start : start + BATCH]
+            names = [change.name for change in batch]
+            if self._hashes:
+                with self._guarded():
+                    told = self._transport.exec(f"for name in {names!r}: print(digest(name))")
+                digests = told.decode().split()
+            else:
+                digests = [self._hash(name) for name in names]
+            if len(digests) != len(batch):
+                raise BoardError(f"{self._remote.name}: something on it prints meanwhile")
+            for change, digest in zip(batch, digests, strict=True):
+                if digest == _digest(change.source.read_bytes()):
+                    change.state = "same"
 
     def plan(self, files: Mapping[str, Path]) -> Plan:
         """Compare the board with `files`, by their names in the folder."""
@@ -188,10 +233,9 @@ class BoardFiles:
                     raise UserError(f"{path} is a folder on the board, but has to be a file")
                 change.before = before
                 change.state = "changed"
-                if before == change.size and self._hash(path) == _digest(source.read_bytes()):
-                    change.state = "same"
             entries[basename(path)] = change.size
             plan.changes.append(change)
+        self._compare([c for c in plan.changes if c.state == "changed" and c.before == c.size])
         return plan
 
     def free(self) -> tuple[int, int]:
@@ -245,19 +289,23 @@ class BoardFiles:
 
     def _write(self, change: Change, advance: Callable[[int], object]) -> None:
         data = change.source.read_bytes()
+        wanted = _digest(data)
+        request = "begin()\n"
         with self._guarded():
-            self._transport.exec(OPEN.format(name=self._temporary, window=WINDOW))
-            level = self._transport.eval("level")
-            for start in range(0, len(data), CHUNK):
+            for start in range(0, len(data) or 1, CHUNK):
                 chunk = data[start : start + CHUNK]
-                self._transport.exec(f"w({_packed(chunk, level)!r})")
+                request += f"w({_packed(chunk, self._level)!r})\n"
+                if start + CHUNK >= len(data):
+                    request += f"print(end({change.name!r}, {wanted!r}))"
+                told = self._transport.exec(request).strip()
                 advance(len(chunk))
-            self._transport.exec("target.close()")
-        if self._hash(self._temporary) != _digest(data):
+                request = ""
+        if told == b"None" and self._hash(self._temporary) == wanted:
+            with self._guarded():
+                self._transport.exec(f"os.rename({self._temporary!r}, {change.name!r})")
+        elif told != b"True":
             self._remove_temporary()
             raise BoardError(f"{self._remote.name}: {change.name} arrived damaged; deploy again")
-        with self._guarded():
-            self._transport.exec(f"os.rename({self._temporary!r}, {change.name!r})")
 
     def _remove_temporary(self) -> None:
         with suppress(FileNotFoundError), self._guarded():
@@ -277,5 +325,5 @@ def _packed(chunk: bytes, level: int) -> bytes:
     return b2a_base64(chunk, newline=False) if level else chunk
 
 
-def _digest(data: bytes) -> bytes:
-    return hashlib.sha256(data).digest()
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
