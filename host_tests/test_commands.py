@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 import bad_models
-from microlite_tools import cli, console, inspection
+import targets
+from microlite_tools import cli, console
 
 DOCS = Path(__file__).resolve().parent.parent / "docs/commands.md"
 SHOWN = re.compile(r"```console\n\$ microlite (.*)\n((?s:.*?))```")
@@ -51,8 +52,8 @@ EXAMPLES = dict(SHOWN.findall(DOCS.read_text()))
 def test_example(
     words: str, tmp_path: Path, crate_models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if words.startswith("inspect") and not inspection.UNIX32.is_file():
-        pytest.skip("build/unix32 is not built: make unix32")
+    if words.startswith("inspect"):
+        targets.binary("unix32")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(console.out, "width", WIDTH)
     in_folder(tmp_path, crate_models)

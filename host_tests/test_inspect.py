@@ -9,15 +9,12 @@ from typing import Self
 import pytest
 
 import bad_models
-import mutations
-from microlite_tools import advice, cli, inspection, macs, model_file, operators, unix
+import targets
+from microlite_tools import advice, cli, inspection, model_file, operators, unix
 from microlite_tools.errors import BoardError, ScriptError
-from microlite_tools.model_file import ModelError
-from microlite_tools.qemu import Board
 from microlite_tools.remote import Echo, Remote
 
 SECONDS = 1.0  # beyond what starting takes
-MUTANTS = 400
 ENUMS = 16  # bytes that structs of a Cortex-M save, where enums are as small as can be
 
 needs_unix = pytest.mark.skipif(not unix.find(), reason="build/unix is not built: make unix")
@@ -92,14 +89,10 @@ def test_good_model(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert second == f"Next: microlite deploy {path}"
 
 
-def test_arena(build: Path, crate_models: Path) -> None:
+def test_arena(crate_models: Path) -> None:
     """What the 32-bit build tells is enough for a board, which tells its own."""
-    if not inspection.UNIX32.is_file():
-        pytest.skip("build/unix32 is not built: make unix32")
-    firmware = build / "MPS2_AN386/firmware.elf"
-    if not firmware.exists():
-        pytest.skip("build/MPS2_AN386 is not built: make firmware BOARD=MPS2_AN386")
-    with Board("MPS2_AN386", firmware) as board:
+    targets.binary("unix32")
+    with targets.board("MPS2_AN386") as board:
         for name in ("hello_world", "magic_wand", "speech"):
             path = crate_models / f"{name}.tflite"
             found = inspection.inspect(path, Remote(board.device))
@@ -357,67 +350,3 @@ def test_damaged(tmp_path: Path, crate_models: Path, capsys: pytest.CaptureFixtu
         assert out.startswith(f"{i}.tflite {'does not run: ' if status else 'runs, with'}")
         refused += status
     assert refused >= 15
-
-
-def test_reader_survives() -> None:
-    """Whatever is in a file: it is read, or ModelError."""
-    read = 0
-    for data in [*bad_models.flipped(MUTANTS, 7), *mutations.of_each_op(MUTANTS, 7)]:
-        start = seconds()
-        try:
-            model = model_file.parse(data)
-        except ModelError:
-            continue
-        finally:
-            assert seconds() - start < SECONDS
-        read += 1
-        path = Path("x.tflite")
-        firmware = inspection.Firmware("", operators.names())
-        json.dumps(
-            inspection.as_json(inspection.Inspection(path, 1, model, firmware, [], [])),
-            allow_nan=False,
-        )
-    assert read > MUTANTS // 4
-
-
-@needs_unix
-def test_agrees_with_micropython(tmp_path: Path) -> None:
-    """What MicroPython accepts, the reader reads and finds nothing wrong with."""
-    paths = []
-    for i, data in enumerate(
-        [*bad_models.flipped(MUTANTS // 2, 3), *mutations.of_each_op(MUTANTS, 3)]
-    ):
-        paths.append(tmp_path / f"{i}.tflite")
-        paths[-1].write_bytes(data)
-    told = unix.Unix().run(
-        "import microlite\n"
-        f"for i in range({len(paths)}):\n"
-        f"    print(bool(microlite.check({str(tmp_path)!r} + '/%d.tflite' % i)))"
-    )
-    good = [path for path, line in zip(paths, told.split(), strict=True) if line == "True"]
-    assert len(good) > 50
-    for path in good:
-        assert inspection.inspect(path, None).runs, path
-
-
-# --- multiply-accumulates ---
-
-
-def test_macs() -> None:
-    def tensor(*shape: int) -> model_file.Tensor:
-        return model_file.Tensor(0, "", "int8", shape, False, (), (), 0, 1, 1)
-
-    def count(name: str, output: tuple[int, ...], *inputs: tuple[int, ...]) -> int:
-        ends = tuple(tensor(*shape) for shape in inputs), (tensor(*output),)
-        return macs.of_op(model_file.Op(name, 1, *ends))
-
-    assert count("CONV_2D", (1, 5, 4, 8), (1, 5, 4, 2), (8, 3, 3, 2), (8,)) == 160 * 18
-    assert count("DEPTHWISE_CONV_2D", (1, 5, 4, 8), (1, 5, 4, 8), (1, 3, 2, 8)) == 160 * 6
-    assert count("FULLY_CONNECTED", (2, 7), (2, 3), (7, 3)) == 42
-    assert count("TRANSPOSE_CONV", (1, 4, 4, 3), (4,), (3, 2, 2, 5), (1, 2, 2, 5)) == 20 * 12
-    assert count("BATCH_MATMUL", (3, 2, 4), (3, 2, 5), (3, 5, 4)) == 3 * 2 * 4 * 5
-    assert count("BATCH_MATMUL", (3, 2, 4), (3, 5, 2), (3, 5, 4)) == 3 * 2 * 4 * 5
-    assert count("SVDF", (2, 4), (2, 5), (8, 5), (8, 3), (4,), (2, 24)) == 2 * (40 + 24)
-    assert count("UNIDIRECTIONAL_SEQUENCE_LSTM", (1, 6, 4), (1, 6, 3), (4, 3), (4, 4)) == 6 * 28
-    assert count("CONV_2D", (1, 2)) == count("SOFTMAX", (1, 2), (1, 2)) == 0
-    assert count("CONV_2D", (1, 5, 4, 8), (1, 5, 4, 2), (8, -3, 3, 2)) == 0

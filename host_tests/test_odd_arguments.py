@@ -25,6 +25,7 @@ NAMES = [
 ODD = [
     *NAMES,
     *("", " ", "-", ":", "[", "nan", "-1", "1e999", "9" * 5000, "0x", "1:1", "16:0x", "--x"),
+    *(f"0x{'f' * 5000}", f"16:0x{'f' * 5000}"),
     *("\x1b[1m\n", "a\0b", "\udcff", "\ud800", "x" * 300, "x/" * 3000, "none", "none/none"),
     *("m.tflite/none", ".", "..", "/", "folder", "pipe", "unreadable", "link", "empty", "a.py"),
     os.devnull,

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -17,7 +18,7 @@ from microlite_tools import cli
 from microlite_tools.errors import BoardError, ScriptError
 from microlite_tools.qemu import Board
 from microlite_tools.remote import Remote, attached, only_attached
-from ports import Tap, silent_port
+from ports import Tap, raw_pty, silent_port
 
 BOARD = "MPS2_AN386"
 
@@ -59,6 +60,16 @@ def test_which_board(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
         Remote("/dev/none").__enter__()
 
 
+def test_wrong_port(capsys: pytest.CaptureFixture[str]) -> None:
+    for port, message in [
+        ("/dev/ttyNONE", "there is no port /dev/ttyNONE; ports with boards: "),
+        (__file__, f"{__file__} is no serial port, or another program has it"),
+        ("nonsense://", "nonsense:// is no serial port"),
+    ]:
+        assert cli.main(["deploy", __file__, "--connect", port]) == 2
+        assert message in capsys.readouterr().err
+
+
 def test_silence_has_an_end(capfd: pytest.CaptureFixture[str]) -> None:
     with silent_port() as port:
         begun = time.monotonic()
@@ -67,6 +78,44 @@ def test_silence_has_an_end(capfd: pytest.CaptureFixture[str]) -> None:
         assert 4 < time.monotonic() - begun < 60
         os.close(os.open(port, os.O_RDWR | os.O_NOCTTY))
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        ("", "it printed nothing"),
+        ("Guru\r\nxPSR: 01000000\r\n", "its last line is 'xPSR: 01000000'"),
+        ("on and on\r\n", "its last line is 'o"),
+    ],
+)
+def test_emulated_boards_that_do_not_answer(
+    board: Board, printed: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are given up long before the limit."""
+    for name in ("qemu.ANSWER", "remote.START"):
+        monkeypatch.setattr(f"microlite_tools.{name}", 1.0)
+    near, far = raw_pty()
+    board.device = os.ttyname(far)
+
+    ended = threading.Event()
+
+    def talk() -> None:
+        os.read(near, 1)
+        os.write(near, printed.encode())
+        while "on" in printed and not ended.wait(0.01):
+            os.write(near, printed.encode())
+
+    thread = threading.Thread(target=talk)
+    thread.start()
+    begun = time.monotonic()
+    with pytest.raises(BoardError, match=f"lost: no answer within 1 s, {said}"):
+        board.run("print(1)", limit=300)
+    assert time.monotonic() - begun < 200
+    ended.set()
+    thread.join()
+    os.close(far)
+    os.close(near)
+    board.start()
 
 
 def test_scripts_and_their_errors(board: Board) -> None:

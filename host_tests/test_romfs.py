@@ -127,19 +127,48 @@ def test_what_is_wrong_with_an_image(
         deep.closedir()
     image = tmp_path / "image"
     for data, message in [
-        (b"", "it does not start as a ROMFS image does"),
-        (b"text", "it does not start as a ROMFS image does"),
-        (good[:-2], f"it ends after {len(good) - 2} of {len(good)} bytes"),
-        (good[:4], "it has a number without an end at byte 3"),
-        (romfs.MAGIC + b"\x02\x00\x00", "it has no record at byte 4"),
-        (writer.finalise(), "it has a file outside of the image: a"),
-        (deep.finalise(), "it has folders without an end"),
+        (b"", "no ROMFS image: it does not start as a ROMFS image does"),
+        (b"text", "no ROMFS image: it does not start as a ROMFS image does"),
+        (good[:-2], f"a damaged ROMFS image: it ends after {len(good) - 2} of {len(good)} bytes"),
+        (good[:4], "a damaged ROMFS image: it has a number without an end at byte 3"),
+        (romfs.MAGIC + b"\x02\x00\x00", "a damaged ROMFS image: it has no record at byte 4"),
+        (
+            writer.finalise(),
+            "a damaged ROMFS image: it has a file outside of its 12 bytes: a, at 9 to 109",
+        ),
+        (deep.finalise(), "a damaged ROMFS image: it has folders without an end"),
     ]:
         image.write_bytes(data)
         status, _, err = run(capsys, "romfs", "ls", image)
-        said = f"microlite: {image}: no ROMFS image, or a damaged one: {message}\n"
-        assert (status, err) == (2, said)
+        assert (status, err) == (2, f"microlite: {image}: {message}\n")
     assert run(capsys, "romfs", "ls", tmp_path / "none")[0] == 2
+
+
+def test_damaged_images_are_not_packed(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither as an image nor as plain files; whole ones may be among the files."""
+    good = romfs.build(romfs.collect(folder))
+    output = tmp_path / "image"
+    build = ("romfs", "build", folder, "-o", output)
+    for name, data, message in [
+        ("a.romfs", good[:-2], f"a damaged ROMFS image: it ends after {len(good) - 2} of"),
+        ("a.bin", good[:-2], f"a damaged ROMFS image: it ends after {len(good) - 2} of"),
+        ("a.romfs", b"x" + good[1:], "no ROMFS image: it does not start as"),
+    ]:
+        file = folder / name
+        file.write_bytes(data)
+        for words in (
+            build,
+            ("deploy", "--romfs", file, "--connect", "/dev/none"),
+            ("deploy", "--romfs", file, folder / "a.py", "--connect", "/dev/none"),
+        ):
+            status, _, err = run(capsys, *words)
+            assert status == 2 and err.startswith(f"microlite: {file}: {message}")
+            assert not output.exists()
+        file.unlink()
+    (folder / "a.romfs").write_bytes(good)
+    assert run(capsys, *build)[0] == 0
 
 
 def test_what_cannot_be_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

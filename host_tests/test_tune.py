@@ -175,7 +175,15 @@ def test_a_log_of_something_else_is_begun_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["5", "null", "[]", '{"x": 1}', '{"trial": "a", "found": []}', "{"]
+    "line",
+    [
+        *("5", "null", "[]", '{"x": 1}', '{"trial": "a", "found": []}', "{"),
+        *(
+            f'{{"trial": "z", "found": {{"min": 1{"0" * zeros}, "stdev": 0}}}}'
+            for zeros in (400, 10000)
+        ),
+    ],
+    ids=range(8),
 )
 def test_damaged_lines_of_a_log_are_left_out(tmp_path: Path, line: str) -> None:
     path = tmp_path / "x.tune.jsonl"

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 import tflite
 
+import targets
 from builder import Model, Op
 from microlite_tools import boards, cli, romfs
 from microlite_tools.commands import tune
@@ -47,23 +48,10 @@ def layers(*sizes: int) -> bytes:
 # --- on boards ---
 
 
-def in_rom(folder: Path, **models: bytes) -> Path:
-    """A ROMFS image with models."""
-    rom = folder / "rom"
-    rom.mkdir(exist_ok=True)
-    for name, data in models.items():
-        (rom / f"{name}.tflite").write_bytes(data)
-    image = folder / "models.romfs"
-    image.write_bytes(romfs.build(romfs.collect(rom)))
-    return image
-
-
 @pytest.fixture
-def board(build: Path, crate_models: Path, tmp_path: Path) -> Iterator[Board]:
-    if not (build / BOARD / "firmware.elf").exists():
-        pytest.skip(f"build/{BOARD}/firmware.elf is not built: make boards")
+def board(crate_models: Path) -> Iterator[Board]:
     speech = (crate_models / "speech.tflite").read_bytes()
-    with Board(BOARD, romfs=in_rom(tmp_path, speech=speech), icount=True) as running:
+    with targets.board(BOARD, romfs.build({"speech.tflite": speech}), icount=True) as running:
         yield running
 
 
@@ -178,7 +166,9 @@ def test_finds_the_best_kernel_of_each_operator(
     env = {**os.environ, "MICROLITE_VARIANTS": "1", "MICROLITE_OUT": str(out)}
     subprocess.run(["make", "firmware", f"BOARD={BOARD}"], cwd=ROOT, env=env, check=True)
     monkeypatch.chdir(tmp_path)
-    image = in_rom(tmp_path, layers=layers(256, 3, 256, 3))
+    files = {"layers.tflite": layers(256, 3, 256, 3)}
+    image = tmp_path / "models.romfs"
+    image.write_bytes(romfs.build(files))
     with Board(BOARD, out / "firmware.elf", romfs=image, icount=True) as running:
         words = ["tune", ":/rom/layers.tflite", "--connect", running.device, "--ms", "5", "--json"]
         assert cli.main(words) == 0
@@ -190,9 +180,8 @@ def test_finds_the_best_kernel_of_each_operator(
     assert all(1.2 * default[i][1] < portable[i][1] for i in (0, 2))
     assert portable[1][1] < 0.99 * default[1][1]
     # A Model follows it.
-    image = in_rom(tmp_path, layers=layers(256, 3, 256, 3))
-    (tmp_path / "rom/layers.plan").write_text((tmp_path / "layers.plan").read_text())
-    image.write_bytes(romfs.build(romfs.collect(tmp_path / "rom")))
+    files["layers.plan"] = (tmp_path / "layers.plan").read_bytes()
+    image.write_bytes(romfs.build(files))
     with Board(BOARD, out / "firmware.elf", romfs=image, icount=True) as running:
         script = """
 import microlite
@@ -296,11 +285,9 @@ def test_damaged_plans_are_ignored(tuned: Path, micropython: Path, text: str) ->
     assert shown(micropython, tuned).endswith(", sine.plan ignored: damaged)")
 
 
-def test_variants_compute_the_same(build: Path, crate_models: Path, tmp_path: Path) -> None:
+def test_variants_compute_the_same(crate_models: Path, tmp_path: Path) -> None:
     """In the one build of `make test` that has them."""
-    binary = build / "unix-oom/micropython"
-    if not binary.exists():
-        pytest.skip(f"{binary} is not built: make unix-oom")
+    binary = targets.binary("unix-oom")
     model = tmp_path / "speech.tflite"
     model.write_bytes((crate_models / "speech.tflite").read_bytes())
     script = f"""
@@ -344,7 +331,7 @@ def test_mistakes(
     for words, says in (
         (["no.tflite", "--unix"], "no.tflite: no such file"),
         ([model, "--unix", "--region", "5"], "--region: a PC has no addresses to place an arena"),
-        ([model, "--unix", "--arena-max", "0"], "0 is not above 0"),
+        ([model, "--unix", "--arena-max", "0"], "0 is not from 1 to 4294967296"),
         ([model, "--unix", "--ms", "60001"], "--ms 60001: 60000 are the most"),
         ([model, "--unix", "-o", "."], ".: is a folder"),
         ([":", "--connect", "/dev/none"], ":: is no file of a board"),

@@ -243,7 +243,10 @@ class _File:
 
 
 def _shown(value: object) -> str:
-    return short(value).lower() if isinstance(value, bool) else short(value)
+    try:
+        return short(value).lower() if isinstance(value, bool) else short(value)
+    except ValueError:  # that Python writes no such integer in decimal
+        return "a number of too many digits"
 
 
 def _read(path: Path) -> _File:
@@ -253,6 +256,8 @@ def _read(path: Path) -> _File:
         return _File(path, tomllib.loads(path.read_text("utf-8-sig")))
     except (OSError, ValueError, RecursionError) as er:
         reason = "nested too deep" if isinstance(er, RecursionError) else str(er)
+        if type(er) is ValueError:  # by int(), what tomllib raises is a kind of it
+            reason = "a number of too many digits"
         raise _File(path).fail("no TOML", reason) from None
 
 

@@ -15,9 +15,9 @@ from .errors import UserError
 
 
 def printable(value: Any) -> Any:
-    """The same, with ? for what would break a line in all texts that it holds."""
+    """The same, with escapes for what would break a line in all texts that it holds."""
     if isinstance(value, str):
-        return "".join(c if c.isprintable() else "?" for c in value)
+        return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in value)
     if isinstance(value, list):
         return [printable(each) for each in value]
     if isinstance(value, dict):

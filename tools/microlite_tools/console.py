@@ -10,6 +10,8 @@ from typing import Any
 
 from rich.console import Console
 
+from .checks import printable
+
 # Piped output keeps long lines whole.
 _WIDE = 200
 
@@ -22,15 +24,9 @@ for console in (out, err):
 
 def say(text: str) -> None:
     """Print a sentence about what is going on, on one line, markup and all left as it is."""
-    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-    err.print(line, markup=False, soft_wrap=True)
+    err.print(printable(text), markup=False, soft_wrap=True)
 
 
 def print_json(report: Mapping[str, Any]) -> None:
     """Print a report as one JSON object."""
     print(json.dumps(report, indent=2, allow_nan=False))
-
-
-def files(count: int) -> str:
-    """A number of files, in words."""
-    return f"{count} file" if count == 1 else f"{count} files"

@@ -27,11 +27,12 @@ from mpremote.transport_serial import SerialTransport
 
 from . import boards
 from .errors import BoardError, ScriptError, UserError
-from .remote import Echo, run_script
+from .remote import Echo, enter_raw_repl, run_script
 
 ROOT = Path(__file__).resolve().parents[2]
 QEMU = "qemu-system-arm"
 LIMIT = 60.0  # seconds that a script may take unless told otherwise
+ANSWER = 50.0  # seconds within which a board is at its raw REPL, also on a busy PC; below LIMIT
 
 
 def board_names() -> list[str]:
@@ -173,9 +174,10 @@ class Board:
         What is done in the block may take `limit` seconds.
         """
         with self._limited(limit):
-            transport = SerialTransport(self.device)
+            transport = SerialTransport(self.device, timeout=ANSWER)
             try:
-                transport.enter_raw_repl(soft_reset=reset)
+                enter_raw_repl(transport, reset=reset, limit=ANSWER)
+                transport.serial.timeout = None  # the limit ends what comes
                 yield transport
                 transport.exit_raw_repl()
             finally:

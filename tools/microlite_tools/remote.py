@@ -34,6 +34,7 @@ SHARED = "/remote"  # where mpremote mounts a folder of this PC
 
 ANSWER = 2.5  # seconds within which a board answers when it is asked for its raw REPL
 START = 30.0  # seconds that its boot.py may take
+LONGEST = 80  # characters of a line that an error tells
 
 # A board that reads a shared file waits for all that it has asked for, and does not listen to
 # Ctrl-C meanwhile: so it asks for little at a time.
@@ -60,6 +61,36 @@ GIVE_UP = 1.2
 GONE = (errno.EBADF, errno.EIO, errno.ENODEV, errno.ENXIO)
 
 Echo = Callable[[str], object]
+
+
+def enter_raw_repl(transport: Any, *, reset: bool, limit: float) -> None:
+    """Bring a board to its raw REPL, also one that does not stop printing.
+
+    The TransportError of one that does not answer tells what it printed last. The timeout of the
+    port has to be `limit` at most.
+    """
+    heard = bytearray()
+    read = transport.serial.read
+    end = time.monotonic() + max(limit, START)
+
+    def listen(size: int = 1) -> bytes:
+        if time.monotonic() > end:
+            raise TransportError("it prints without an end")
+        data: bytes = read(size)
+        heard.extend(data)
+        return data
+
+    transport.serial.read = listen
+    try:
+        with redirect_stdout(io.StringIO()):  # where mpremote prints what it got instead
+            transport.enter_raw_repl(soft_reset=reset, timeout_overall=limit)
+    except TransportError as er:
+        lines = heard.decode(errors="replace").split("\n")
+        last = next((line.strip()[-LONGEST:] for line in reversed(lines) if line.strip()), None)
+        said = "it printed nothing" if last is None else f"its last line is {last!r}"
+        raise TransportError(f"no answer within {limit:g} s, {said}") from er
+    finally:
+        del transport.serial.read
 
 
 def run_script(transport: Any, source: str, echo: Echo | None = None) -> str:
@@ -152,15 +183,14 @@ class Remote:
                 f"{self.name} does not answer: is it the right port, is MicroPython on it?"
             ) from er
         if self._reset:
-            with self.guarded(), redirect_stdout(io.StringIO()):
-                self.transport.enter_raw_repl(soft_reset=True, timeout_overall=START)
+            with self.guarded():
+                enter_raw_repl(self.transport, reset=True, limit=START)
 
     def _interrupt(self) -> None:
         """Stop what runs on the board, which is then at its raw REPL."""
         for last in (False, True):
             try:
-                with redirect_stdout(io.StringIO()):  # where mpremote prints what it got instead
-                    self.transport.enter_raw_repl(soft_reset=False, timeout_overall=ANSWER)
+                enter_raw_repl(self.transport, reset=False, limit=ANSWER)
                 return
             except TransportError:
                 if last:

@@ -15,6 +15,7 @@ from mpremote.romfs import VfsRomWriter
 
 from .errors import UserError
 
+SUFFIX = ".romfs"
 MAGIC: bytes = VfsRomWriter.ROMFS_HEADER
 ALIGN = 16
 HEADER = 8  # bytes before the payload: kind, then its length with leading 0x80 bytes
@@ -86,6 +87,9 @@ def build_from(files: Mapping[str, Path]) -> bytes:
     size = sum(path.stat().st_size for path in files.values())
     if size > LIMIT:
         raise UserError(f"{size} bytes are too much for a ROMFS image: the limit is {LIMIT}")
+    for path in files.values():
+        if is_meant(path):
+            load(path)
     return build({name: path.read_bytes() for name, path in files.items()})
 
 
@@ -166,7 +170,10 @@ class _Reader:
                 size, start = self._number(start, after)
                 offset, _ = self._number(start, after)
                 if self._start + offset + size > self._end:
-                    raise ValueError(f"has a file outside of the image: {path}")
+                    place = f"{self._start + offset} to {self._start + offset + size}"
+                    raise ValueError(
+                        f"has a file outside of its {self._end} bytes: {path}, at {place}"
+                    )
                 return self._start + offset, size
         raise ValueError(f"has a file without data: {path}")
 
@@ -177,4 +184,20 @@ def read(image: bytes) -> list[Entry]:
         return _Reader(image).entries()
     except (ValueError, RecursionError) as er:
         reason = er if isinstance(er, ValueError) else "has folders without an end"
-        raise UserError(f"no ROMFS image, or a damaged one: it {reason}") from None
+        what = "a damaged" if image.startswith(MAGIC) else "no"
+        raise UserError(f"{what} ROMFS image: it {reason}") from None
+
+
+def is_meant(path: Path) -> bool:
+    """Whether a file is meant as an image, be it one or damaged: by its name or first bytes."""
+    with path.open("rb") as file:
+        return path.suffix.lower() == SUFFIX or file.read(len(MAGIC)) == MAGIC
+
+
+def load(path: Path) -> tuple[bytes, list[Entry]]:
+    """An image in a file, and its files."""
+    image = path.read_bytes()
+    try:
+        return image, read(image)
+    except UserError as er:
+        raise UserError(f"{path}: {er}") from er

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from .errors import UserError
+from .profiles import MOST
 
 VERSION = 1  # of plans, as microlite/_plan.py has it
 NOISE = 0.005  # part of a time that no two measurements need to agree on
@@ -142,7 +142,7 @@ def _is_trial(line: dict[str, Any]) -> bool:
     if "failed" in found or "min" not in found:
         return True
     times = found["min"], found.get("stdev")
-    return all(isinstance(t, int | float) and 0 <= t < math.inf for t in times) and times[0] > 0
+    return all(isinstance(t, int | float) and 0 <= t <= MOST for t in times) and times[0] > 0
 
 
 class Log:

@@ -15,16 +15,15 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from rich.table import Table
 
 from .. import romfs
-from ..checks import printable
-from ..console import err, files, out, print_json, say
+from ..checks import count, printable
+from ..cli import FAILED
+from ..console import err, out, print_json, say
 from ..errors import BoardError, UserError
 from ..remote import Remote, only_attached
 from ..remote_files import BoardFiles, Plan
 from ..remote_ops import SUFFIX, find_problems
 from ..remote_romfs import BoardRomfs
 from ..selection import Selection, describe, select
-
-FAILED = 1
 
 TEXT = """
 Copy scripts, packages and models to a board. A file goes by its name, a package (a folder with
@@ -117,17 +116,10 @@ def _restarted(remote: Remote, args: argparse.Namespace) -> Iterator[None]:
 
 def _given_image(paths: Sequence[Path]) -> bytes | None:
     """The image, if the only path is one."""
-    if len(paths) != 1 or not paths[0].is_file():
+    if len(paths) != 1 or not paths[0].is_file() or not romfs.is_meant(paths[0]):
         return None
-    with paths[0].open("rb") as file:
-        if file.read(len(romfs.MAGIC)) != romfs.MAGIC:
-            return None
-    try:
-        image = paths[0].read_bytes()
-        romfs.read(image)
-        return image
-    except UserError as er:
-        raise UserError(f"{paths[0]}: {er}") from er
+    image, _ = romfs.load(paths[0])
+    return image
 
 
 def _unpack(path: Path, image: bytes, folder: Path) -> dict[str, Path]:
@@ -165,7 +157,7 @@ def _deploy_files(
             board.carry_out(
                 plan,
                 lambda name: progress.update(task, description=name),
-                lambda count: progress.advance(task, count),
+                lambda n: progress.advance(task, n),
             )
     block, free = board.free()
     if not args.json:
@@ -193,9 +185,8 @@ def _print_plan(plan: Plan, size: int, free: int, dry_run: bool) -> None:
         out.print(table, markup=False)
     copied = "would be copied" if dry_run else "copied"
     same = len(plan.changes) - len(plan.copies)
-    out.print(
-        f"{files(len(plan.copies))} {copied} ({size} bytes), {same} up to date; {free} bytes free"
-    )
+    number = count(len(plan.copies), "file")
+    out.print(f"{number} {copied} ({size} bytes), {same} up to date; {free} bytes free")
 
 
 def _deploy_image(remote: Remote, image: bytes, args: argparse.Namespace) -> dict[str, Any]:

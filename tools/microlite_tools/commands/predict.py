@@ -129,9 +129,9 @@ def run(args: argparse.Namespace) -> int:
     if args.output:
         _save(args.output, result.values)
     if args.json:
-        print_json(_report(args.model, result, result.labels))
+        print_json(_report(args.model, result))
     else:
-        _print(result, result.labels)
+        _print(result)
     return 0
 
 
@@ -220,11 +220,11 @@ def _short(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, np.floating) else str(value)
 
 
-def _print(result: Result, labels: list[str] | None) -> None:
+def _print(result: Result) -> None:
     for tensor, each in zip(result.inputs, result.reads, strict=True):
         out.print(f"{tensor.place}   {each.how}", markup=False)
     for tensor, array in zip(result.outputs, result.values, strict=True):
-        _print_output(tensor, array, labels)
+        _print_output(tensor, array, result.labels)
     spent = f"{result.us / 1000:g} ms" if result.us else "less than 1 us"
     out.print(f"{spent} on {result.where}", markup=False)
 
@@ -255,7 +255,7 @@ def _plain(values: Array) -> list[Any]:
     return [float(str(value)) if np.isfinite(value) else None for value in values.ravel()]
 
 
-def _report(model: str, result: Result, labels: list[str] | None) -> dict[str, Any]:
+def _report(model: str, result: Result) -> dict[str, Any]:
     def told(tensor: Tensor) -> dict[str, Any]:
         return {"name": tensor.name, "dtype": tensor.dtype, "shape": list(tensor.shape)}
 
@@ -264,8 +264,8 @@ def _report(model: str, result: Result, labels: list[str] | None) -> dict[str, A
         row = {**told(tensor), "values": _plain(array)}
         if _is_classification(tensor, array):
             row["argmax"] = int(array.argmax())
-            if labels and len(labels) == tensor.size:
-                row["label"] = labels[row["argmax"]]
+            if result.labels and len(result.labels) == tensor.size:
+                row["label"] = result.labels[row["argmax"]]
         outputs.append(row)
     reads = zip(result.inputs, result.reads, strict=True)
     return {

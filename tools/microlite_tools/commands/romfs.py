@@ -7,13 +7,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.table import Table
-
 from .. import romfs
-from ..checks import check_file, check_output, printable, save
-from ..console import files, out, print_json, say
+from ..checks import check_file, check_output, count, printable, save
+from ..console import out, print_json, say
 from ..errors import UserError
 from ..selection import describe, select
+from ..tables import table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,17 +48,13 @@ def _build(args: argparse.Namespace) -> int:
     save(args.output, image)
     if selection.left_out:
         say(describe(selection.left_out))
-    say(f"{args.output}: {files(len(selection.files))}, {len(image)} bytes")
+    say(f"{args.output}: {count(len(selection.files), 'file')}, {len(image)} bytes")
     return 0
 
 
 def _list(args: argparse.Namespace) -> int:
     check_file(args.image)
-    image = args.image.read_bytes()
-    try:
-        entries = romfs.read(image)
-    except UserError as er:
-        raise UserError(f"{args.image}: {er}") from er
+    image, entries = romfs.load(args.image)
     if args.json:
         rows = [
             {"path": e.path, "offset": e.offset, "size": e.size, "aligned": e.aligned}
@@ -67,16 +62,12 @@ def _list(args: argparse.Namespace) -> int:
         ]
         print_json({"image": str(args.image), "size": len(image), "files": rows})
         return 0
-    table = Table(box=None, pad_edge=False)
-    for name in ("offset", "size"):
-        table.add_column(name, justify="right")
-    table.add_column("file", overflow="fold")
-    table.add_column("aligned")
+    shown = table("offset", "size", "file", "aligned", left=("file", "aligned"))
     for entry in entries:
         place = "yes" if entry.aligned else f"{entry.offset % romfs.ALIGN} past 16"
         if not entry.aligned and entry.path.endswith(".tflite"):
             place += ": will be copied"
-        table.add_row(str(entry.offset), str(entry.size), printable(entry.path), place)
-    out.print(table, markup=False)
-    out.print(f"{files(len(entries))}, image {len(image)} bytes", markup=False)
+        shown.add_row(str(entry.offset), str(entry.size), printable(entry.path), place)
+    out.print(shown, markup=False)
+    out.print(f"{count(len(entries), 'file')}, image {len(image)} bytes", markup=False)
     return 0

@@ -29,8 +29,8 @@ LONGEST = 60_000  # milliseconds that a time is taken over
 
 def _number(text: str) -> int:
     value = int(text, 0)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{value} is not above 0")
+    if not 1 <= value <= boards.ADDRESSES:
+        raise argparse.ArgumentTypeError(f"{text} is not from 1 to {boards.ADDRESSES}")
     return value
 
 
