@@ -154,6 +154,24 @@ def test_control_c(board: Board, loop: str) -> None:
         assert transport.exec("print('alive')") == b"alive\r\n"
 
 
+def test_control_c_while_a_script_is_compiled(board: Board) -> None:
+    board.run(
+        "with open('/main.py', 'w') as file:\n"
+        "    for _ in range(5000): file.write('x = [1, 2, 3]\\n')\n"
+        "    file.write('while True: pass\\n')"
+    )
+    try:
+        with board.session() as transport:
+            transport.exit_raw_repl()
+            transport.serial.write(b"\x04")
+            transport.read_until(1, b"soft reboot\r\n")
+            transport.serial.write(b"\x03")
+            transport.serial.timeout = 10
+            assert b"KeyboardInterrupt" in transport.read_until(1, b">>> ", timeout=10)
+    finally:
+        board.run("import os\nos.remove('/main.py')")
+
+
 def test_input_is_never_lost(board: Board) -> None:
     data = bytes(i & 127 | 64 for i in range(20000))
     with board.session() as transport:

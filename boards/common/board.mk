@@ -20,7 +20,8 @@ SRC_BOARD_O += shared/runtime/gchelper_native.o shared/runtime/gchelper_thumb2.o
 # The port's stdin is polled and cannot be interrupted, and what else hal.c and storage.c define
 # it has in some versions only: these names are ours in all of them.
 MPS2_OWN = mp_hal_stdin_rx_chr mp_hal_stdio_poll mp_hal_ticks_ms mp_hal_ticks_us \
-	mp_hal_ticks_cpu mp_hal_time_ns mp_hal_delay_ms mp_hal_delay_us mp_vfs_rom_ioctl
+	mp_hal_ticks_cpu mp_hal_time_ns mp_hal_delay_ms mp_hal_delay_us mp_hal_set_interrupt_char \
+	mp_vfs_rom_ioctl
 LDFLAGS += $(addprefix -Xlinker --wrap=,$(MPS2_OWN))
 
 MICROPY_HEAP_SIZE ?= 2097152

@@ -6,6 +6,7 @@
 #include "py/ringbuf.h"
 #include "py/runtime.h"
 #include "py/stream.h"
+#include "shared/runtime/interrupt_char.h"
 #include "ports/qemu/uart.h"
 
 #define UART0_DATA      (*(volatile uint32_t *)0x40004000)
@@ -109,6 +110,21 @@ int __wrap_mp_hal_stdin_rx_chr(void) {
         }
         mp_event_wait_indefinite();
     }
+}
+
+// A script is also interrupted by what was typed while it was compiled.
+void __wrap_mp_hal_set_interrupt_char(int c) {
+    uint32_t state = mps2_irq_disable();
+    mp_interrupt_char = c;
+    for (size_t n = ringbuf_avail(&stdin_ring); c >= 0 && n > 0; n--) {
+        int typed = ringbuf_get(&stdin_ring);
+        if (typed == c) {
+            mp_sched_keyboard_interrupt();
+        } else {
+            ringbuf_put(&stdin_ring, typed);
+        }
+    }
+    mps2_irq_restore(state);
 }
 
 uintptr_t __wrap_mp_hal_stdio_poll(uintptr_t flags) {
