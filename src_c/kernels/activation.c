@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "table.h"
+
 // --- LEAKY_RELU ---
 
 static int32_t leaky_relu(const leaky_relu_t *params, int32_t value) {
@@ -12,10 +14,14 @@ static int32_t leaky_relu(const leaky_relu_t *params, int32_t value) {
     return fixed_multiply(difference, factor->multiplier, factor->shift) + params->out_offset;
 }
 
-void leaky_relu_s8(const leaky_relu_t *params, const int8_t *in, int8_t *out, int32_t size) {
+static void leaky_relu_each(const void *params, const int8_t *in, int8_t *out, int32_t size) {
     for (int32_t i = 0; i < size; ++i) {
         out[i] = (int8_t)fixed_clamp(leaky_relu(params, in[i]), INT8_MIN, INT8_MAX);
     }
+}
+
+void leaky_relu_s8(const leaky_relu_t *params, const int8_t *in, int8_t *out, int32_t size) {
+    table_s8(leaky_relu_each, params, in, out, size);
 }
 
 void leaky_relu_s16(const leaky_relu_t *params, const int16_t *in, int16_t *out, int32_t size) {
@@ -54,7 +60,8 @@ static int32_t gate_of(int32_t value, int32_t multiplier, int32_t shift) {
     return fixed_shift_right(high_product_16(value, multiplier), -shift);
 }
 
-void hard_swish_s8(const hard_swish_t *params, const int8_t *in, int8_t *out, int32_t size) {
+static void hard_swish_each(const void *of, const int8_t *in, int8_t *out, int32_t size) {
+    const hard_swish_t *params = of;
     const int32_t gate_multiplier = multiplier_16(params->gate);
     const int32_t out_multiplier = multiplier_16(params->out);
     // What is not 0 is at least 128 and saturates with fewer.
@@ -66,6 +73,10 @@ void hard_swish_s8(const hard_swish_t *params, const int8_t *in, int8_t *out, in
         const int32_t scaled = fixed_shift_right(product, -params->out.shift) + params->out_offset;
         out[i] = (int8_t)fixed_clamp(scaled, INT8_MIN, INT8_MAX);
     }
+}
+
+void hard_swish_s8(const hard_swish_t *params, const int8_t *in, int8_t *out, int32_t size) {
+    table_s8(hard_swish_each, params, in, out, size);
 }
 
 void hard_swish_f32(const float *in, float *out, int32_t size) {
@@ -88,21 +99,15 @@ static int8_t elu_8(const elu_t *params, int32_t value) {
     return (int8_t)(rounded < INT8_MIN ? INT8_MIN : rounded > INT8_MAX ? INT8_MAX : rounded);
 }
 
-// Where there are more elements than numbers, each number is worked out once.
-void elu_s8(const elu_t *params, const int8_t *in, int8_t *out, int32_t size) {
-    if (size < 256) {
-        for (int32_t i = 0; i < size; ++i) {
-            out[i] = elu_8(params, in[i]);
-        }
-        return;
-    }
-    int8_t table[256];
-    for (int32_t value = INT8_MIN; value <= INT8_MAX; ++value) {
-        table[(uint8_t)value] = elu_8(params, value);
-    }
+static void elu_each(const void *of, const int8_t *in, int8_t *out, int32_t size) {
+    const elu_t params = *(const elu_t *)of;
     for (int32_t i = 0; i < size; ++i) {
-        out[i] = table[(uint8_t)in[i]];
+        out[i] = elu_8(&params, in[i]);
     }
+}
+
+void elu_s8(const elu_t *params, const int8_t *in, int8_t *out, int32_t size) {
+    table_s8(elu_each, params, in, out, size);
 }
 
 void elu_f32(const float *in, float *out, int32_t size) {

@@ -3,6 +3,7 @@
 #include "broadcast.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 // How many values of an input the dimensions so far hold.
 static int32_t held(const broadcast_t *broadcast, const int32_t *steps) {
@@ -53,5 +54,17 @@ void broadcast(const broadcast_t *broadcast, broadcast_run_t run, const void *pa
         run(params, (const char *)a + a_place * in_size, broadcast->a_steps[0],
             (const char *)b + b_place * in_size, broadcast->b_steps[0], out, n);
         out = (char *)out + (size_t)n * out_size;
+    }
+}
+
+void broadcast_repeated_s8(broadcast_run_t run, const void *params, const void *a, int32_t a_step,
+    const void *b, int32_t b_step, void *out, int32_t n) {
+    int8_t same[64];
+    const int32_t most = n < (int32_t)sizeof(same) ? n : (int32_t)sizeof(same);
+    memset(same, *(const int8_t *)(a_step ? b : a), (size_t)most);
+    for (int32_t i = 0; i < n; i += most) {
+        const int32_t left = n - i < most ? n - i : most;
+        run(params, a_step ? (const int8_t *)a + i : same, 1, b_step ? (const int8_t *)b + i : same, 1,
+            (int8_t *)out + i, left);
     }
 }

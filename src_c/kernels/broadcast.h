@@ -27,6 +27,10 @@ void broadcast_add(broadcast_t *broadcast, int32_t a_dim, int32_t b_dim);
 void broadcast(const broadcast_t *broadcast, broadcast_run_t run, const void *params, const void *a,
     const void *b, size_t in_size, void *out, size_t out_size);
 
+// A run of int8 in which one input stays, as runs in which both advance: that one is repeated in a buffer.
+void broadcast_repeated_s8(broadcast_run_t run, const void *params, const void *a, int32_t a_step,
+    const void *b, int32_t b_step, void *out, int32_t n);
+
 #define BROADCAST_DECLARE(name) \
     void name(const void *params, const void *a_in, int32_t a_step, const void *b_in, int32_t b_step, \
     void *out_in, int32_t n)

@@ -295,8 +295,7 @@ static __attribute__((noinline)) void filter_one(const layer_t *layer, const lan
 
 void conv_s8(const window_t *window, const window_scale_t *scale, const int8_t *in, const int8_t *weights,
     const int32_t *bias, int8_t *out, void *scratch) {
-    const bool is_short = scale->is_short && scale->least == INT8_MIN && scale->most == INT8_MAX;
-    const layer_t layer = { window, scale, weights, bias, taps_of(window), is_short };
+    const layer_t layer = { window, scale, weights, bias, taps_of(window), scale->is_short };
     lane_t *lanes = scratch;
     int8_t *gathered = (int8_t *)scratch + lanes_size(window);
     const int32_t pixels = window_pixels(window);
@@ -314,4 +313,5 @@ void conv_s8(const window_t *window, const window_scale_t *scale, const int8_t *
             (n == 1 ? filter_one : filter_four)(&layer, lanes, first, end, out + pixel * window->out_c);
         }
     }
+    fixed_clamp_s8(out, pixels * window->out_c, scale->least, scale->most);
 }

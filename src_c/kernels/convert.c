@@ -4,8 +4,10 @@
 // one loop a type instead of one a pair of types.
 
 #include "convert.h"
+#include "table.h"
 
-#include <math.h>
+#include <stdbool.h>
+#include <string.h>
 
 #define CHUNK (32)
 
@@ -65,7 +67,7 @@ static int32_t multiply_saturated(int32_t value, factor_t factor) {
     return saturate(((int64_t)value * factor.multiplier + half) >> (31 - factor.shift));
 }
 
-void requantize(const requantize_t *params, convert_type_t in_type, const void *in,
+static void requantize_each(const requantize_t *params, convert_type_t in_type, const void *in,
     convert_type_t out_type, void *out, int32_t size) {
     const int32_t least = limits[out_type][0];
     const int32_t most = limits[out_type][1];
@@ -87,24 +89,64 @@ void requantize(const requantize_t *params, convert_type_t in_type, const void *
     }
 }
 
+typedef struct {
+    const requantize_t *params;
+    convert_type_t in_type;
+    convert_type_t out_type;
+} bytes_t;
+
+static void requantize_bytes(const void *params, const int8_t *in, int8_t *out, int32_t size) {
+    const bytes_t *bytes = params;
+    requantize_each(bytes->params, bytes->in_type, in, bytes->out_type, out, size);
+}
+
+static bool is_byte(convert_type_t type) {
+    return type == CONVERT_S8 || type == CONVERT_U8;
+}
+
+void requantize(const requantize_t *params, convert_type_t in_type, const void *in,
+    convert_type_t out_type, void *out, int32_t size) {
+    if (is_byte(in_type) && is_byte(out_type)) {
+        const bytes_t bytes = { params, in_type, out_type };
+        table_s8(requantize_bytes, &bytes, in, out, size);
+    } else {
+        requantize_each(params, in_type, in, out_type, out, size);
+    }
+}
+
 void requantize_sign(const void *in, void *out, int32_t size) {
     for (int32_t i = 0; i < size; ++i) {
         ((uint8_t *)out)[i] = ((const uint8_t *)in)[i] ^ 0x80;
     }
 }
 
+// To the nearest integer, halves away from zero, within 31 bits; 0 for what is no number. Without an FPU far
+// faster than by roundf() and comparisons.
+static int32_t nearest(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    const int32_t left = (int32_t)(bits >> 23 & 0xff) - (127 + 23);     // exponent of the last bit
+    const uint32_t mantissa = (bits & 0x7fffff) | 0x800000;
+    uint32_t size = 0;
+    if (left > 31 - 24) {
+        size = (bits & 0x7fffffff) > 0x7f800000 ? 0 : INT32_MAX;
+    } else if (left >= 0) {
+        size = mantissa << left;
+    } else if (left >= -24) {
+        size = ((mantissa >> (-left - 1)) + 1) >> 1;
+    }
+    return bits >> 31 ? -(int32_t)size : (int32_t)size;
+}
+
 void quantize_f32(float scale, int32_t zero_point, const float *in, convert_type_t out_type, void *out,
     int32_t size) {
-    const float least = (float)(limits[out_type][0] - zero_point);
-    const float most = (float)(limits[out_type][1] - zero_point);
+    const int32_t least = limits[out_type][0] - zero_point;
+    const int32_t most = limits[out_type][1] - zero_point;
     int32_t values[CHUNK];
     for (int32_t at = 0; at < size; at += CHUNK) {
         const int32_t n = size - at < CHUNK ? size - at : CHUNK;
         for (int32_t i = 0; i < n; ++i) {
-            const float scaled = in[at + i] / scale;
-            const float clamped = scaled < least ? least : scaled > most ? most
-                : scaled == scaled ? scaled : 0;
-            values[i] = (int32_t)roundf(clamped) + zero_point;
+            values[i] = fixed_clamp(nearest(in[at + i] / scale), least, most) + zero_point;
         }
         narrow(out_type, values, out, at, n);
     }

@@ -12,7 +12,7 @@ size_t depthwise_s8_scratch(const window_t *window);
 void depthwise_s8(const window_t *window, const window_scale_t *scale, const int8_t *in,
     const int8_t *weights, const int32_t *bias, int8_t *out, void *scratch);
 
-// What depthwise_s8() uses where it fits, with a short scaling and all of int8 left by the activation.
+// What depthwise_s8() uses where it fits, with a short scaling. Leaves outputs that are not clamped.
 bool depthwise_3x3_fits(const window_t *window);
 size_t depthwise_3x3_s8_scratch(const window_t *window);
 void depthwise_3x3_s8(const window_t *window, const window_scale_t *scale, const int8_t *in,

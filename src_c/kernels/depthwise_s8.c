@@ -2,12 +2,14 @@
 // weights of four channels are neighbours, and so are their inputs, or all four share one.
 //
 // With the DSP extension an image of one channel is another matter. Where windows lie within its columns,
-// one channel at a time goes over four of them, side by side. Its filter is collected in scratch, so that
-// a word holds four taps: once widened they meet a word of each window, 16 products in 8 SMLAD and 25
-// instructions, and a row of the filter takes 10 more.
+// one channel at a time goes over four of them, side by side; at the left and right edges over four that lie
+// one below the other. Its filter is collected in scratch, so that a word holds four taps: once widened they
+// meet a word of each window, 16 products in 8 SMLAD and 25 instructions, and a row of the filter takes 10 more.
 //
-// For each MAC, scaling included, on a Cortex-M4: 3.5 to 4.5 instructions for windows of 7 x 7 and 5 x 5, 2.3
+// For each MAC, scaling included, on a Cortex-M4: 3.5 to 4.5 instructions for windows of 7 x 7 and 5 x 5, 2.2
 // for 10 x 8 on one channel; in plain C on a Cortex-M3 4.7 to 5.9, and 4.0.
+
+#include <string.h>
 
 #include "depthwise.h"
 
@@ -71,8 +73,8 @@ static inline void put(const layer_t *layer, int32_t c, int32_t sum, int8_t *out
     }
 }
 
-static void one_channel(const layer_t *layer, const taps_t *taps, int32_t in_channel, int32_t c,
-    int8_t *out) {
+static __attribute__((noinline)) void one_channel(const layer_t *layer, const taps_t *taps,
+    int32_t in_channel, int32_t c, int8_t *out) {
     const int32_t offset = layer->scale->in_offset;
     const int8_t *x = taps->x + in_channel, *w = taps->w + c;
     int32_t sum = layer->bias ? layer->bias[c] : 0;
@@ -168,34 +170,56 @@ static __attribute__((noinline)) void four_of_one(const layer_t *layer, const ta
     put_four(layer, c, s0, s1, s2, s3, out);
 }
 
-// --- one channel, four windows side by side ---
+// --- one channel, four windows in a line ---
 
-// In a row of outputs, those whose windows lie within the columns of the image.
+// Of the outputs along an axis, those whose windows lie within the image.
 typedef struct {
     int32_t first;
     int32_t n;                  // four or more, or none
-    int32_t columns;            // of the filter, made up to words
 } inner_t;
 
-static inner_t inner_of(const window_t *window) {
-    const int32_t columns = (window->filter_w + 3) & ~3;
-    const int32_t room = window->in_w + window->pad_w - columns;
-    const int32_t first = (window->pad_w + window->stride_w - 1) / window->stride_w;
-    const int32_t end = room < 0 ? 0 : room / window->stride_w + 1;
-    const int32_t n = (end < window->out_w ? end : window->out_w) - first;
-    const bool fits = window->in_c == 1 && window->dilation_w == 1 && n >= 4;
-    return (inner_t) { first, fits ? n : 0, columns };
+static inner_t inner_of(int32_t in, int32_t pad, int32_t filter, int32_t stride, int32_t out) {
+    const int32_t room = in + pad - filter;
+    const int32_t first = (pad + stride - 1) / stride;
+    const int32_t end = room < 0 ? 0 : room / stride + 1;
+    const int32_t n = (end < out ? end : out) - first;
+    return (inner_t) { first, n >= 4 ? n : 0 };
+}
+
+static inline bool is_in(inner_t inner, int32_t place) {
+    return (uint32_t)(place - inner.first) < (uint32_t)inner.n;
+}
+
+// Columns of the filter, made up to words.
+static int32_t columns_of(const window_t *window) {
+    return (window->filter_w + 3) & ~3;
+}
+
+static inner_t inner_columns(const window_t *window) {
+    if (window->in_c != 1 || window->dilation_w != 1) {
+        return (inner_t) { 0, 0 };
+    }
+    return inner_of(window->in_w, window->pad_w, columns_of(window), window->stride_w, window->out_w);
 }
 
 #if KERNELS_DSP
 
-// The filter of one channel, rows filled up with zeros.
-static void collect(const window_t *window, const int8_t *w, int32_t columns, int8_t *to) {
-    for (int32_t j = 0; j < window->filter_h; ++j, to += columns) {
-        for (int32_t i = 0; i < columns; ++i) {
-            const bool beyond = i >= window->filter_w;
-            to[i] = beyond ? 0 : *w;
-            w += beyond ? 0 : window->out_c;
+static inner_t inner_rows(const window_t *window) {
+    const int32_t filter = (window->filter_h - 1) * window->dilation_h + 1;
+    return inner_of(window->in_h, window->pad_h, filter, window->stride_h, window->out_h);
+}
+
+// The filter of one channel, its columns moved by so many, with zeros around them.
+static __attribute__((noinline)) void collect(const window_t *window, const int8_t *w, int32_t moved,
+    int8_t *to) {
+    const int32_t columns = columns_of(window), step = window->out_c;
+    const int32_t first = moved > 0 ? moved : 0;
+    const int32_t end = window->filter_w + moved < columns ? window->filter_w + moved : columns;
+    memset(to, 0, (size_t)(window->filter_h * columns));
+    for (int32_t j = 0; j < window->filter_h; ++j, w += window->filter_w * step, to += columns) {
+        const int8_t *from = w + (first - moved) * step;
+        for (int32_t i = first; i < end; ++i, from += step) {
+            to[i] = *from;
         }
     }
 }
@@ -206,11 +230,18 @@ static void collect(const window_t *window, const int8_t *w, int32_t columns, in
         sum = dsp_mac(dsp_widen_odd(bytes, offsets), odd, sum); \
 } while (0)
 
-// n outputs; the last four overlap those before where n is no multiple of four.
-static __attribute__((noinline)) void four_windows(const layer_t *layer, const taps_t *taps, int32_t n,
+// A line of outputs, and how far apart they and the first inputs of their windows are.
+typedef struct {
+    int32_t n;
+    int32_t step;
+    int32_t x_step;
+} line_t;
+
+// The last four overlap those before where n is no multiple of four.
+static __attribute__((noinline)) void four_windows(const layer_t *layer, const taps_t *taps, line_t line,
     int32_t c, int8_t *out) {
     const uint32_t offsets = dsp_both(layer->scale->in_offset);
-    const int32_t step = layer->window->stride_w, channels = layer->window->out_c;
+    const int32_t n = line.n, step = line.x_step, to_step = line.step;
     const int32_t columns = taps->columns, rest = taps->x_row - columns;
     const int8_t *last = taps->w + taps->rows * columns;
     const int32_t bias = layer->bias ? layer->bias[c] : 0;
@@ -232,35 +263,51 @@ static __attribute__((noinline)) void four_windows(const layer_t *layer, const t
                 y += 4;
             } while (w != end);
         }
-        int8_t *to = out + i * channels;
+        int8_t *to = out + i * to_step;
         if (layer->is_short) {
             const window_short_t by = window_short(layer->scale, c);
             to[c] = (int8_t)window_scale_short(by, s0);
-            to[c + channels] = (int8_t)window_scale_short(by, s1);
-            to[c + 2 * channels] = (int8_t)window_scale_short(by, s2);
-            to[c + 3 * channels] = (int8_t)window_scale_short(by, s3);
+            to[c + to_step] = (int8_t)window_scale_short(by, s1);
+            to[c + 2 * to_step] = (int8_t)window_scale_short(by, s2);
+            to[c + 3 * to_step] = (int8_t)window_scale_short(by, s3);
         } else {
             put_any(layer, c, s0, to);
-            put_any(layer, c, s1, to + channels);
-            put_any(layer, c, s2, to + 2 * channels);
-            put_any(layer, c, s3, to + 3 * channels);
+            put_any(layer, c, s1, to + to_step);
+            put_any(layer, c, s2, to + 2 * to_step);
+            put_any(layer, c, s3, to + 3 * to_step);
         }
     }
 }
 
-static void run_inner(const layer_t *layer, inner_t inner, const int8_t *in, const int8_t *weights,
-    int8_t *out, int8_t *filter) {
+// Windows that lie within the columns, row by row. Of the others those that lie within the rows, column by
+// column: their filter is moved to where all of its words meet the image.
+static void run_inner(const layer_t *layer, inner_t rows, inner_t inner, const int8_t *in,
+    const int8_t *weights, int8_t *out, int8_t *filter) {
     const window_t *window = layer->window;
+    const int32_t columns = columns_of(window), out_c = window->out_c;
     const int32_t n = window_pixels(window);
-    for (int32_t c = 0; c < window->out_c; ++c) {
-        collect(window, weights + c, inner.columns, filter);
-        for (int32_t pixel = inner.first; pixel < n; pixel += window->out_w) {
-            const window_part_t part = window_part(window, pixel);
-            const taps_t taps = {
-                in + part.in, filter + part.tap / window->filter_w * inner.columns, part.rows, inner.columns,
-                1, 1, window_row(window), inner.columns,
-            };
-            four_windows(layer, &taps, inner.n, c, out + pixel * window->out_c);
+    const line_t row = { inner.n, out_c, window->stride_w };
+    const line_t column = { rows.n, window->out_w * out_c, window->stride_h * window->in_w };
+    taps_t taps = { .columns = columns, .x_row = window_row(window) };
+    const int32_t last = window->in_w - columns;
+    const int32_t first = rows.n ? 0 : inner.first, end = rows.n ? window->out_w : inner.first + 1;
+    for (int32_t c = 0; c < out_c; ++c) {
+        for (int32_t x = first; x < end; ++x) {
+            const bool in_rows = x == inner.first;
+            if (!in_rows && is_in(inner, x)) {
+                continue;
+            }
+            const int32_t left = x * window->stride_w - window->pad_w;
+            const int32_t moved = left > last ? left - last : left < 0 ? left : 0;
+            collect(window, weights + c, moved, filter);
+            const int32_t step = in_rows ? window->out_w : window->out_w * window->out_h;
+            for (int32_t pixel = (in_rows ? 0 : rows.first * window->out_w) + x; pixel < n; pixel += step) {
+                const window_part_t part = window_part(window, pixel);
+                taps.x = in + part.in - (moved > 0 ? moved : 0);
+                taps.w = filter + part.tap / window->filter_w * columns;
+                taps.rows = part.rows;
+                four_windows(layer, &taps, in_rows ? row : column, c, out + pixel * out_c);
+            }
         }
     }
 }
@@ -274,44 +321,63 @@ size_t depthwise_s8_scratch(const window_t *window) {
     if (depthwise_3x3_fits(window)) {
         return depthwise_3x3_s8_scratch(window);    // room for a filter, too
     }
-    const inner_t inner = inner_of(window);
-    return inner.n ? (size_t)(window->filter_h * inner.columns) : 0;
+    return inner_columns(window).n ? (size_t)(window->filter_h * columns_of(window)) : 0;
+}
+
+// All channels of one output.
+static void run_pixel(const layer_t *layer, int32_t pixel, const int8_t *in, const int8_t *weights,
+    int8_t *out) {
+    const window_t *window = layer->window;
+    const taps_t taps = taps_of(window, in, weights, pixel);
+    const int32_t channels = window->out_c;
+    const int32_t each = channels / window->in_c;
+    const bool shared = each % 4 == 0 || window->in_c == 1;
+    int32_t c = 0;
+    out += pixel * channels;
+    for (; each == 1 && c + 4 <= channels; c += 4) {
+        four_of_own(layer, &taps, c, out);
+    }
+    for (; shared && c + 4 <= channels; c += 4) {
+        four_of_one(layer, &taps, c / each, c, out);
+    }
+    for (; c < channels; ++c) {
+        one_channel(layer, &taps, c / each, c, out);
+    }
+}
+
+static void run_pixels(const layer_t *layer, const int8_t *in, const int8_t *weights, int8_t *out,
+    void *scratch) {
+    const window_t *window = layer->window;
+    inner_t rows = { 0 }, columns = { 0 };
+    #if KERNELS_DSP
+    columns = inner_columns(window);
+    if (columns.n) {
+        rows = inner_rows(window);
+        run_inner(layer, rows, columns, in, weights, out, scratch);
+    }
+    #else
+    (void)scratch;
+    #endif
+    const int32_t n = window_pixels(window);
+    for (int32_t first = 0; first < n; first += window->out_w) {
+        if (is_in(rows, first / window->out_w % window->out_h)) {
+            continue;
+        }
+        for (int32_t x = 0; x < window->out_w; ++x) {
+            if (!is_in(columns, x)) {
+                run_pixel(layer, first + x, in, weights, out);
+            }
+        }
+    }
 }
 
 void depthwise_s8(const window_t *window, const window_scale_t *scale, const int8_t *in,
     const int8_t *weights, const int32_t *bias, int8_t *out, void *scratch) {
-    const bool is_short = scale->is_short && scale->least == INT8_MIN && scale->most == INT8_MAX;
-    if (is_short && depthwise_3x3_fits(window)) {
+    if (scale->is_short && depthwise_3x3_fits(window)) {
         depthwise_3x3_s8(window, scale, in, weights, bias, out, scratch);
-        return;
+    } else {
+        const layer_t layer = { window, scale, bias, scale->is_short };
+        run_pixels(&layer, in, weights, out, scratch);
     }
-    const layer_t layer = { window, scale, bias, is_short };
-    const int32_t n = window_pixels(window);
-    const int32_t channels = window->out_c;
-    const int32_t each = channels / window->in_c;
-    const bool shared = each % 4 == 0 || window->in_c == 1;
-    #if KERNELS_DSP
-    const inner_t inner = inner_of(window);
-    if (inner.n) {
-        run_inner(&layer, inner, in, weights, out, scratch);
-    }
-    #else
-    const inner_t inner = { 0 };
-    #endif
-    for (int32_t pixel = 0; pixel < n; ++pixel, out += channels) {
-        if (inner.n && (uint32_t)(pixel % window->out_w - inner.first) < (uint32_t)inner.n) {
-            continue;
-        }
-        const taps_t taps = taps_of(window, in, weights, pixel);
-        int32_t c = 0;
-        for (; each == 1 && c + 4 <= channels; c += 4) {
-            four_of_own(&layer, &taps, c, out);
-        }
-        for (; shared && c + 4 <= channels; c += 4) {
-            four_of_one(&layer, &taps, c / each, c, out);
-        }
-        for (; c < channels; ++c) {
-            one_channel(&layer, &taps, c / each, c, out);
-        }
-    }
+    fixed_clamp_s8(out, window_pixels(window) * window->out_c, scale->least, scale->most);
 }

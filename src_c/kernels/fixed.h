@@ -43,4 +43,13 @@ static inline int32_t fixed_clamp(int32_t value, int32_t least, int32_t most) {
     return value < least ? least : value > most ? most : value;
 }
 
+// For kernels whose fastest loops leave all of int8.
+static inline void fixed_clamp_s8(int8_t *values, int32_t n, int32_t least, int32_t most) {
+    if (least > INT8_MIN || most < INT8_MAX) {
+        for (int8_t *end = values + n; values != end; ++values) {
+            *values = (int8_t)fixed_clamp(*values, least, most);
+        }
+    }
+}
+
 #endif

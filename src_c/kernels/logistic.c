@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "fixed_exp.h"
+#include "table.h"
 
 #define INPUT_BITS (4)
 
@@ -46,12 +47,20 @@ static inline void apply_s8(const logistic_t *params, const int8_t *in, int8_t *
     }
 }
 
-void logistic_s8(const logistic_t *params, const int8_t *in, int8_t *out, int32_t size) {
+static void logistic_each(const void *params, const int8_t *in, int8_t *out, int32_t size) {
     apply_s8(params, in, out, size, logistic, 31 - 8, INT8_MIN);
 }
 
-void tanh_s8(const logistic_t *params, const int8_t *in, int8_t *out, int32_t size) {
+static void tanh_each(const void *params, const int8_t *in, int8_t *out, int32_t size) {
     apply_s8(params, in, out, size, hyperbolic, 31 - 7, 0);
+}
+
+void logistic_s8(const logistic_t *params, const int8_t *in, int8_t *out, int32_t size) {
+    table_s8(logistic_each, params, in, out, size);
+}
+
+void tanh_s8(const logistic_t *params, const int8_t *in, int8_t *out, int32_t size) {
+    table_s8(tanh_each, params, in, out, size);
 }
 
 // --- int16: a table and straight lines between its entries ---

@@ -26,6 +26,25 @@ static void simplify(move_t *move) {
     move->rank = n;
 }
 
+// Whether there are rows of neighbours, and pairs of them could be moved as one.
+static bool can_pair(const move_t *move, uintptr_t places, int32_t item) {
+    const move_dim_t *row = move->rank > 1 ? &move->dims[move->rank - 1] : NULL;
+    bool can = row && row->from == 1 && row->to == 1 && row->size % 2 == 0 && item < 8
+        && places % (uintptr_t)(2 * item) == 0;
+    for (int32_t i = 0; can && i < move->rank - 1; ++i) {
+        can = move->dims[i].from % 2 == 0 && move->dims[i].to % 2 == 0;
+    }
+    return can;
+}
+
+static void pair(move_t *move) {
+    for (int32_t i = 0; i < move->rank - 1; ++i) {
+        move->dims[i].from /= 2;
+        move->dims[i].to /= 2;
+    }
+    move->dims[move->rank - 1].size /= 2;
+}
+
 #define COPY_ROW(type) \
     for (int32_t i = 0, j = 0, n = row->size; n > 0; --n, i += row->from, j += row->to) { \
         ((type *)to)[j] = ((const type *)from)[i]; \
@@ -54,6 +73,10 @@ void move_run(move_t *move, const void *from, void *to, int32_t item) {
     int32_t at[MOVE_RANK] = { 0 };
     int32_t from_offset = 0;
     int32_t to_offset = 0;
+    simplify(move);
+    for (; can_pair(move, (uintptr_t)from | (uintptr_t)to, item); item *= 2) {
+        pair(move);
+    }
     simplify(move);
     const int32_t outer = move->rank - 1;
     const move_dim_t *row = outer < 0 ? &one : &move->dims[outer];
