@@ -206,13 +206,42 @@ def test_nothing_is_heard(streams: str, micropython: Path, tmp_path: Path) -> No
     assert run(micropython, folder) == ""
 
 
-def test_wav(micropython: Path, crate_models: Path, tmp_path: Path) -> None:
-    folder = stage(tmp_path, "micro_speech")
-    with wave.open(str(folder / "yes.wav"), "wb") as file:
-        file.setparams((1, 2, 16000, 0, "NONE", ""))
-        file.writeframes((crate_models / "yes_1000ms_sample.data").read_bytes())
+def play_wav(
+    micropython: Path, folder: Path, samples: bytes, rate: int, more: bytes = b""
+) -> subprocess.CompletedProcess[str]:
+    with wave.open(str(folder / "a.wav"), "wb") as file:
+        file.setparams((1, 2, rate, 0, "NONE", ""))
+        file.writeframes(samples)
+    with (folder / "a.wav").open("ab") as wav:
+        wav.write(more)
     with (folder / "microphone.py").open("a") as script:
-        script.write(PLAYED.format(streams='Noise(0), recording("yes.wav"), Noise(0)'))
+        script.write(PLAYED.format(streams='Noise(0), Recording("a.wav"), Noise(0)'))
+    return subprocess.run(
+        [micropython, "main.py"], cwd=folder, capture_output=True, text=True, timeout=120
+    )
+
+
+@pytest.mark.parametrize("more", [b"", b"LIST\x03\0\0\0abc"])
+def test_wav(micropython: Path, crate_models: Path, tmp_path: Path, more: bytes) -> None:
+    samples = (crate_models / "yes_1000ms_sample.data").read_bytes()
+    done = play_wav(micropython, stage(tmp_path, "micro_speech"), samples, 16000, more)
+    assert re.fullmatch(r'\d\.\d s: heard "yes" \(.*\)\n', done.stdout), done.stderr
+
+
+def test_wav_of_another_rate(micropython: Path, crate_models: Path, tmp_path: Path) -> None:
+    done = play_wav(micropython, stage(tmp_path, "micro_speech"), bytes(2000), 48000)
+    assert done.stderr.splitlines()[-1] == (
+        "ValueError: a.wav: 1 channels of 16 bits, 48000 a second; 1 of 16 and 16000 needed"
+    )
+
+
+@pytest.mark.parametrize("size", [31999, 32001])
+def test_odd_samples(micropython: Path, crate_models: Path, tmp_path: Path, size: int) -> None:
+    folder = stage(tmp_path, "micro_speech")
+    samples = (crate_models / "yes_1000ms_sample.data").read_bytes().ljust(size, b"\0")[:size]
+    (folder / "yes.data").write_bytes(samples)
+    with (folder / "microphone.py").open("a") as script:
+        script.write(PLAYED.format(streams='Noise(0), Recording("yes.data"), Noise(0)'))
     assert re.fullmatch(r'\d\.\d s: heard "yes" \(.*\)\n', run(micropython, folder))
 
 

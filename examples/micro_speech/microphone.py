@@ -2,6 +2,7 @@
 # of 16 bits, mono. For a microphone at I2S copy microphone_i2s.py to the board under this name.
 
 import builtins
+import struct
 
 
 # A second of noise that is never louder than `level`.
@@ -23,10 +24,37 @@ class Noise:
         return 2 * n
 
 
-def recording(name):
-    file = builtins.open(name, "rb")
-    file.seek(44 if file.read(4) == b"RIFF" else 0)
-    return file
+# A WAV file, or one that has nothing but samples.
+class Recording:
+    def __init__(self, name):
+        self._file = builtins.open(name, "rb")
+        end = self._file.seek(0, 2)
+        self._file.seek(0)
+        n = self._find(name) if self._file.read(4) == b"RIFF" else self._file.seek(0) or end
+        self._left = min(n, end - self._file.tell()) & ~1
+
+    # The bytes of samples in a WAV file, which are read next.
+    def _find(self, name):
+        self._file.seek(12)
+        while len(chunk := self._file.read(8)) == 8:
+            kind, size = struct.unpack("<4sI", chunk)
+            if kind == b"data":
+                return size
+            start = self._file.tell()
+            if kind == b"fmt ":
+                _, channels, rate, _, _, bits = struct.unpack("<HHIIHH", self._file.read(16))
+                if (channels, rate, bits) != (1, 16000, 16):
+                    raise ValueError(
+                        "%s: %d channels of %d bits, %d a second; 1 of 16 and 16000 needed"
+                        % (name, channels, bits, rate)
+                    )
+            self._file.seek(start + size + size % 2)
+        raise ValueError(name + ": a WAV file without samples")
+
+    def readinto(self, buffer):
+        n = self._file.readinto(memoryview(buffer)[: self._left])
+        self._left -= n
+        return n
 
 
 class Recordings:
@@ -43,5 +71,5 @@ class Recordings:
 
 # A stream, as machine.I2S is one.
 def open():
-    yes, no = (recording(name + "_1000ms_sample.data") for name in ("yes", "no"))
+    yes, no = (Recording(name + "_1000ms_sample.data") for name in ("yes", "no"))
     return Recordings(Noise(0), yes, Noise(0), Noise(500), no, Noise(0))

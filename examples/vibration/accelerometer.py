@@ -11,5 +11,5 @@ WINDOW = 128
 def windows():
     readings = array("h", bytes(2 * WINDOW))
     with open("motor.data", "rb") as file:
-        while file.readinto(readings):
+        while file.readinto(readings) == 2 * WINDOW:
             yield readings
