@@ -47,7 +47,7 @@ OBJECTS = {
     "microlite._reports.Profile": f"microlite.Model({MODEL!r}).profile()",
     "microlite._verify.Verification": f"microlite.verify({MODEL!r}, golden())",
     "microlite.audio.FrontEnd": "microlite.audio.FrontEnd()",
-    "microlite.stream.Chunks": "microlite.stream.Chunks(None, bytearray(2))",
+    "microlite.stream.Chunks": f"microlite.stream.Chunks(open({MODEL!r}, 'rb'), bytearray(2))",
     "microlite.stream.Stream": "microlite.stream.Stream((), iter)",
     "microlite.stream.Window": f"microlite.stream.Window(microlite.Model({MODEL!r}).inputs[0], 1)",
     "microlite.stream.Scores": "microlite.stream.Scores(1)",

@@ -15,7 +15,7 @@ except ImportError as e:
 
 __version__ = "0.1.0"
 
-_API = 2  # of _microlite
+_API = 3  # of _microlite
 
 if _microlite.API != _API:
     raise ImportError(
@@ -51,6 +51,30 @@ _OFTEN_USED = ("inputs", "outputs", "invoke", "predict")
 _set = getattr(object, "__setattr__", setattr)
 
 
+# Errors about arguments name them and tell what was given.
+def _wrong_type(name, needed, value):
+    raise TypeError("%s: %s needed, not %s" % (name, needed, type(value).__name__))
+
+
+# What a function makes of an argument.
+def _made(function, name, needed, value):
+    try:
+        return function(value)
+    except TypeError:
+        _wrong_type(name, needed, value)
+
+
+# A number from least to most; None stands for no limit.
+def _check(name, value, least, most=None, kind=int):
+    if not isinstance(value, kind) or isinstance(value, bool):
+        _wrong_type(name, "int" if kind is int else "number", value)
+    if most is None:
+        if not value >= least:
+            raise ValueError("%s: %s is not at least %s" % (name, value, least))
+    elif not least <= value <= most:
+        raise ValueError("%s: %s is not within %s to %s" % (name, value, least, most))
+
+
 # The path of what belongs to a model's file.
 def _beside(file, suffix):
     dot = file.rfind(".")
@@ -71,28 +95,29 @@ def _size(path):
     return stat[6]
 
 
-# Errors name the file.
+# An open file and its size. Errors name the file.
 def _open_file(path):
-    _size(path)
+    size = _size(path)
     try:
-        return open(path, "rb")
+        return open(path, "rb"), size
     except OSError as e:
         raise OSError(e.errno, path)
 
 
 # A file's bytes: a memoryview of where the file system has them, as on ROMFS, or a bytearray.
 def _open(path):
-    with _open_file(path) as f:
+    f, size = _open_file(path)
+    with f:
         try:
             return memoryview(f)
         except TypeError:
             pass
-        data = _microlite.block(_size(path), path)
+        data = _microlite.block(size, path)
         try:
             n = f.readinto(data)
         except OSError as e:
             raise OSError(e.errno, path)
-        if n != len(data):
+        if n != size:
             raise OSError(5, path)  # EIO
         return data
 
@@ -253,8 +278,10 @@ class Model:
         return best(scores, self.labels, top)
 
     async def ainvoke(self, slice_ms=5):
-        from asyncio import sleep
+        from asyncio import current_task, sleep
 
+        _check("slice_ms", slice_ms, 0)
+        current_task()  # raises outside of asyncio, where sleep() would end MicroPython
         slices = self._model._slices(slice_ms)
         try:
             for _ in slices:

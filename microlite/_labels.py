@@ -3,7 +3,7 @@
 
 import struct as _struct
 
-from . import _beside, _open_file, _size
+from . import _beside, _check, _made, _open_file, _wrong_type
 
 _BOM = b"\xef\xbb\xbf"
 _END = b"PK\5\6"  # the record at the end of an archive, of 22 bytes and a comment
@@ -104,10 +104,10 @@ def _from_buffer(buffer):
 
 
 def _text(path):
-    size = _size(path)
-    if size > _MOST:
-        raise ValueError("%s: %d bytes of labels, %d at most" % (path, size, _MOST))
-    with _open_file(path) as f:
+    f, size = _open_file(path)
+    with f:
+        if size > _MOST:
+            raise ValueError("%s: %d bytes of labels, %d at most" % (path, size, _MOST))
         data = f.read()
     try:
         return _lines(data)
@@ -118,13 +118,10 @@ def _text(path):
 def _given(labels):
     if isinstance(labels, str):
         return _text(labels)
-    try:
-        labels = tuple(labels)
-    except TypeError:
-        raise TypeError("labels: a path or names needed, not %s" % type(labels).__name__)
+    labels = _made(tuple, "labels", "path or names", labels)
     for i, label in enumerate(labels):
         if not isinstance(label, str):
-            raise TypeError("labels: name %d is %s, not str" % (i, type(label).__name__))
+            _wrong_type("labels: name %d" % i, "str", label)
     return labels
 
 
@@ -146,10 +143,7 @@ def find(given, file, model):
 # The best scores, highest first, with their labels, or indices where there are none.
 def best(scores, labels, top):
     n = len(scores)
-    if not isinstance(top, int) or isinstance(top, bool):
-        raise TypeError("top: int needed, not %s" % type(top).__name__)
-    if top < 1:
-        raise ValueError("top: 1 or more needed, not %d" % top)
+    _check("top", top, 1)
     if labels and len(labels) != n:
         raise ValueError("%d labels, but the output has %d values" % (len(labels), n))
     for i in range(n):

@@ -5,6 +5,8 @@ import sys as _sys
 
 import _microlite
 
+from . import _check
+
 
 def _tensor_line(kind, index, info):
     line = "%s %d %s: %s %s" % (kind, index, info.name, info.dtype, info.shape)
@@ -92,10 +94,7 @@ class Info:
 
 class Profile:
     def __init__(self, model, runs):
-        if not isinstance(runs, int):
-            raise TypeError("runs: int needed, not %s" % type(runs).__name__)
-        if runs < 1:
-            raise ValueError("runs must be at least 1")
+        _check("runs", runs, 1)
         ops = model.ops
         times = [us / runs for us in model.profile(runs)]
         self.runs = runs

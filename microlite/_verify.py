@@ -6,7 +6,7 @@ from array import array as _array
 from binascii import crc32 as _crc32
 
 from . import Model as _Model
-from . import _open_file
+from . import _check, _open_file, _wrong_type
 
 _HEADER = "<4s4B2I"
 _INFINITE = float("inf")
@@ -20,14 +20,13 @@ class _Source:
         self.file = None
         self.at = 0
         if isinstance(cases, str):
-            self.file = _open_file(cases)
+            self.file, _ = _open_file(cases)
             try:
                 cases = memoryview(self.file)
             except TypeError:
                 cases = None
         elif not isinstance(cases, (bytes, bytearray, memoryview, _array)):
-            kind = type(cases).__name__
-            raise TypeError("cases: path or buffer needed, not %s" % kind)
+            _wrong_type("cases", "path or buffer", cases)
         self.view = None if cases is None else memoryview(cases)
 
     def close(self):
@@ -167,11 +166,8 @@ class Verification:
 
 
 def verify(model, cases, rtol, atol):
-    for name, value in (("rtol", rtol), ("atol", atol)):
-        if not isinstance(value, (int, float)):
-            raise TypeError("%s: number needed, not %s" % (name, type(value).__name__))
-        if not value >= 0:
-            raise ValueError("%s: %s is not at least 0" % (name, value))
+    _check("rtol", rtol, 0, kind=(int, float))
+    _check("atol", atol, 0, kind=(int, float))
     source = _Source(cases)
     try:
         if isinstance(model, _Model):

@@ -5,6 +5,7 @@
 from array import array as _array
 
 from . import Model as _Model
+from . import _made, _wrong_type
 
 
 # Of an input: outputs are not set.
@@ -15,7 +16,7 @@ def _refuse(error, tensor, text):
 # Appends the numbers of nested lists to a flat one.
 def _flatten(value, flat):
     if isinstance(value, str):
-        raise TypeError("numbers needed, not str")
+        _wrong_type("value", "numbers", value)
     try:
         values = iter(value)
     except TypeError:
@@ -69,7 +70,7 @@ class Interpreter:
 
     def _tensor(self, index):
         if not isinstance(index, int):
-            raise TypeError("tensor index: int needed, not %s" % type(index).__name__)
+            _wrong_type("tensor index", "int", index)
         n = len(self._tensors)
         if not 0 <= index < n:
             raise IndexError("tensor index %d, the model has 0 to %d" % (index, n - 1))
@@ -77,7 +78,7 @@ class Interpreter:
 
     def resize_tensor_input(self, input_index, tensor_size, strict=False):
         tensor = self._tensor(input_index)
-        if tuple(tensor_size) != tensor.shape:
+        if _made(tuple, "tensor_size", "shape", tensor_size) != tensor.shape:
             _refuse(ValueError, tensor, "the shape is fixed here: %s" % (tensor.shape,))
 
     # The numbers themselves, as they stand in the model.

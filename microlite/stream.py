@@ -6,18 +6,16 @@ from time import ticks_ms as _ticks_ms
 
 from _microlite import slide as _slide
 
-_TYPECODES = "bBhHiIlLqQfd"
+from . import _check, _made, _wrong_type
+
 _TICKS = (1 << 30) - 1  # times go round after so many, as those of 32-bit ports do
 _LONGEST = _TICKS >> 1
 _MOST = 8191  # of anything that is counted
 _LARGE = 3.4e38  # for float32
 
 
-def _check(name, value, least, most):
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError("%s: int needed, not %s" % (name, type(value).__name__))
-    if not least <= value <= most:
-        raise ValueError("%s: %d is not within %d to %d" % (name, value, least, most))
+def _check_score(name, value):
+    _check(name, value, -_LARGE, _LARGE, (int, float))
 
 
 def _zeros(typecode, n):
@@ -29,12 +27,21 @@ def _since(now, then):
     return (now - then) & _TICKS
 
 
+# A view of a buffer that is not read-only.
+def _writable(buffer):
+    view = memoryview(buffer)
+    view[:0] = view[:0]
+    return view
+
+
 # Chunks of a stream with readinto(), such as machine.I2S or a file, always in the same buffer. In
 # `async for` the stream is asyncio's StreamReader. Ends with the stream.
 class Chunks:
     def __init__(self, stream, buffer):
+        if not hasattr(stream, "readinto"):
+            _wrong_type("stream", "object with readinto()", stream)
         self._stream = stream
-        self._buffer = memoryview(buffer)
+        self._buffer = _made(_writable, "buffer", "writable buffer", buffer)
         self._item = len(bytes(self._buffer[:1]))
         if not self._item:
             raise ValueError("buffer: has no room")
@@ -63,6 +70,10 @@ class Chunks:
 # with its feed(). `async for` wants a source of that kind.
 class Stream:
     def __init__(self, source, feed):
+        if not hasattr(source, "__aiter__"):
+            _made(iter, "source", "iterable", source)
+        if not callable(feed):
+            _wrong_type("feed", "callable", feed)
         self._source = source
         self._feed = feed
         self._results = None
@@ -86,12 +97,17 @@ class Stream:
 # The last rows of features, as many as a tensor takes; the oldest comes first.
 class Window:
     def __init__(self, tensor, columns, typecode="f"):
+        if not hasattr(tensor, "write_raw"):
+            _wrong_type("tensor", "tensor", tensor)
         n = len(tensor)
         _check("columns", columns, 1, n)
         if n % columns:
             raise ValueError("columns: %d do not divide the tensor's %d values" % (columns, n))
-        if not isinstance(typecode, str) or len(typecode) != 1 or typecode not in _TYPECODES:
-            raise ValueError("typecode: one of %s needed, not %r" % (_TYPECODES, typecode))
+        fitting = "f", tensor.typecode, "B" if tensor.nbytes == n else "f"
+        if typecode not in fitting:
+            raise ValueError(
+                "typecode: %r does not fit the tensor's %r" % (typecode, tensor.typecode)
+            )
         self.rows = n // columns
         self.columns = columns
         self.count = 0
@@ -100,9 +116,7 @@ class Window:
 
     # Takes a row in. True when the window is full of rows.
     def append(self, row):
-        if len(row) != self.columns:
-            raise ValueError("row: %d values, %d needed" % (len(row), self.columns))
-        _slide(self.data, row)
+        _slide(self.data, row, self.columns)
         self.count += 1
         return self.count >= self.rows
 
@@ -133,13 +147,10 @@ class Scores:
         _check("minimum_count", minimum_count, 1, capacity)
         _check("window_ms", window_ms, 1, _LONGEST)
         _check("suppression_ms", suppression_ms, 0, _LONGEST)
-        ignore = tuple(ignore)
+        ignore = _made(tuple, "ignore", "categories", ignore)
         for category in ignore:
             _check("ignore", category, 0, categories - 1)
-        if not isinstance(threshold, (int, float)):
-            raise TypeError("threshold: number needed, not %s" % type(threshold).__name__)
-        if not -_LARGE < threshold < _LARGE:
-            raise ValueError("threshold: %s is NaN or too large" % threshold)
+        _check_score("threshold", threshold)
         self.window_ms = window_ms
         self.threshold = threshold
         self.minimum_count = minimum_count
@@ -159,10 +170,11 @@ class Scores:
         if now is None:
             now = _ticks_ms()
         elif not isinstance(now, int):
-            raise TypeError("now: int needed, not %s" % type(now).__name__)
+            _wrong_type("now", "int", now)
         now &= _TICKS
-        if len(scores) != len(self.averages):
-            raise ValueError("%d scores needed, %d given" % (len(self.averages), len(scores)))
+        n = _made(len, "scores", "numbers", scores)
+        if n != len(self.averages):
+            raise ValueError("scores: %d needed, %d given" % (len(self.averages), n))
         if self._found_at is not None and _since(now, self._found_at) > self.suppression_ms:
             self._found_at = None
         self._push(scores, now)
@@ -183,8 +195,7 @@ class Scores:
         at = (self._first + self._n) % capacity
         for i in range(len(scores)):
             score = scores[i]
-            if not -_LARGE < score < _LARGE:
-                raise ValueError("scores: value %d is NaN or too large" % i)
+            _check_score("scores", score)
             self._scores[at * len(scores) + i] = score
         self._times[at] = now
         self._n += 1

@@ -6,6 +6,8 @@ from gc import collect as _collect
 from _microlite import calibrate as _calibrate
 from _microlite import cycles
 
+from . import _check, _wrong_type
+
 source, cycles_per_us = _calibrate()
 
 
@@ -68,16 +70,11 @@ def _find_number(fn, least):
         number = min(10 * number, int(1.1 * number * least / max(spent, 1)) + 1)
 
 
-def _check(name, value, least):
-    if not isinstance(value, int):
-        raise TypeError("%s: int needed, not %s" % (name, type(value).__name__))
-    if value < least:
-        raise ValueError("%s must be at least %d" % (name, least))
-
-
 def evaluate(fn, *, number=None, repeat=3, min_repeat_ms=100):
     global source, cycles_per_us
 
+    if not callable(fn):
+        _wrong_type("fn", "callable", fn)
     if number is not None:
         _check("number", number, 1)
     _check("repeat", repeat, 1)

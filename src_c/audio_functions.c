@@ -33,7 +33,7 @@ static mp_int_t get_count(qstr name, mp_obj_t object) {
 static void get_values(values_t *self, qstr name, mp_obj_t object, mp_uint_t flags) {
     mp_buffer_info_t info;
     if (mp_obj_is_str(object) || !mp_get_buffer(object, &info, flags) || !values_from_buffer(self, &info) || self->code != 'f') {
-        mp_raise_msg_varg(&mp_type_TypeError, MP_ERROR_TEXT("%q: array('f') needed"), name);
+        mp_raise_msg_varg(&mp_type_TypeError, MP_ERROR_TEXT("%q: array('f') needed, not %s"), name, mp_obj_get_type_str(object));
     }
 }
 
@@ -46,7 +46,7 @@ static void check_length(const values_t *self, qstr name, size_t n) {
 static void get_samples(values_t *self, mp_obj_t object) {
     mp_buffer_info_t info;
     if (mp_obj_is_str(object) || !mp_get_buffer(object, &info, MP_BUFFER_READ) || !values_from_buffer(self, &info) || self->code == 'B') {
-        mp_raise_msg(&mp_type_TypeError, MP_ERROR_TEXT("samples: an array of numbers needed; bytes have no type"));
+        mp_raise_msg_varg(&mp_type_TypeError, MP_ERROR_TEXT("samples: array of typed numbers needed, not %s"), mp_obj_get_type_str(object));
     } else if (self->n < 4 || self->n > MAX_SAMPLES || (self->n & (self->n - 1)) != 0) {
         mp_raise_msg_varg(&mp_type_ValueError, MP_ERROR_TEXT("samples: %u is not a power of two within 4 to %u"), (uint)self->n, MAX_SAMPLES);
     }

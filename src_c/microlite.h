@@ -337,7 +337,7 @@ MP_DECLARE_CONST_FUN_OBJ_KW(microlite_write_image_obj);
 
 // --- slide.c ---
 
-MP_DECLARE_CONST_FUN_OBJ_2(microlite_slide_obj);
+MP_DECLARE_CONST_FUN_OBJ_3(microlite_slide_obj);
 
 // --- front_end.c, audio_functions.c: only where MICROLITE_AUDIO is set ---
 

@@ -9,7 +9,7 @@
 #endif
 
 // Number of the interface between this module and the package; the package asks for its own.
-#define MICROLITE_API (2)
+#define MICROLITE_API (3)
 
 // Runs at the first import after each (soft) reset. The engine is compiled apart and must have been
 // compiled for the same ABI.

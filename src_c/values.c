@@ -350,13 +350,13 @@ size_t values_argmax(const values_t *self) {
     return best;
 }
 
-float values_mse(const values_t *a, const values_t *b) {
+static float mean_square(const values_t *a, const values_t *b, const scaling_t *scaling) {
     float sum = 0.0f;
     for (size_t i = 0; i < a->n; i += CHUNK) {
         float first[CHUNK], second[CHUNK];
         size_t n = MIN(CHUNK, a->n - i);
-        load(a, i, n, first);
-        load(b, i, n, second);
+        load_scaled(a, i, n, scaling, first);
+        load_scaled(b, i, n, scaling, second);
         float part = 0.0f;
         for (size_t k = 0; k < n; ++k) {
             float difference = first[k] - second[k];
@@ -365,4 +365,15 @@ float values_mse(const values_t *a, const values_t *b) {
         sum += part;
     }
     return sum / (float)a->n;
+}
+
+// Where the sum of the squares is beyond float32, of values that are smaller by a power of two.
+float values_mse(const values_t *a, const values_t *b) {
+    float mean = mean_square(a, b, NULL);
+    if (mean == INFINITY) {
+        float mul = 0x1p-64f, add = 0.0f;
+        scaling_t scaling = { { .data = &mul, .n = 1, .code = 'f' }, { .data = &add, .n = 1, .code = 'f' } };
+        mean = mean_square(a, b, &scaling) * 0x1p64f * 0x1p64f;
+    }
+    return mean;
 }

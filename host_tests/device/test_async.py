@@ -46,6 +46,10 @@ class TestCase(unittest.TestCase):
 
 
 class TestAinvoke(TestCase):
+    def test_outside_of_asyncio(self):
+        with self.assertRaises(RuntimeError):
+            self.model.ainvoke().send(None)
+
     def test_result(self):
         async def main():
             for slice_ms in (0, 1, 5, 10**6, 10**9):

@@ -68,9 +68,9 @@ class TestLabels(unittest.TestCase):
         self.assertEqual(self.labels(MODEL, labels=path), ("one", "é"))
 
     def test_bad(self):
-        self.refuse(TypeError, "labels: name 1 is bytes, not str", ["a", b"b"])
-        self.refuse(TypeError, "labels: name 0 is int, not str", b"ab")
-        self.refuse(TypeError, "labels: a path or names needed, not int", 5)
+        self.refuse(TypeError, "labels: name 1: str needed, not bytes", ["a", b"b"])
+        self.refuse(TypeError, "labels: name 0: str needed, not int", b"ab")
+        self.refuse(TypeError, "labels: path or names needed, not int", 5)
         nowhere = self.folder.path + "/nowhere.txt"
         self.refuse(OSError, nowhere, nowhere)
         self.refuse(OSError, self.folder.path, self.folder.path)
@@ -184,6 +184,15 @@ class TestMse(unittest.TestCase):
         with microlite.Model(MODEL) as model:
             with self.assertRaises(RuntimeError):
                 microlite.mse(model.outputs[0], array("f", bytes(16)))
+
+    def test_large(self):
+        """Squares, or their sum, beyond float32, though the mean is not."""
+        for power, n, of in ((64, 1, 4), (63, 4, 4), (64, 1, 1000), (-60, 3, 3)):
+            row = array("f", [2.0**power] * n + [0] * (of - n))
+            mean = microlite.mse(row, array("f", [0] * of))
+            self.assertAlmostEqual(mean / 2.0**power / 2.0**power, n / of, 7)
+        large = microlite.mse(array("f", (2.0**90,)), array("f", (0,)))
+        self.assertEqual(large, float("inf"))
 
     def test_nan(self):
         result = microlite.mse(array("f", (1, float("nan"))), array("f", (1, 1)))

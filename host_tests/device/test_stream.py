@@ -72,6 +72,12 @@ class TestChunks(unittest.TestCase):
             with self.assertRaises(ValueError):
                 Chunks(Source(b"1234"), buffer)
 
+    def test_read_only(self):
+        for buffer in (b"12", memoryview(b"12"), "12"):
+            with self.assertRaises(TypeError) as raised:
+                Chunks(Source(b"1234"), buffer)
+            self.assertIn("buffer: writable buffer needed", str(raised.exception))
+
     def test_async(self):
         data = bytes(range(200))
 
@@ -146,6 +152,8 @@ class TestWindow(unittest.TestCase):
             def __len__(self):
                 return 6
 
+            typecode = "h"
+            nbytes = 12
             write = write_raw = None
 
         return Window(Tensor(), 2, "h")
@@ -168,14 +176,19 @@ class TestWindow(unittest.TestCase):
             (TypeError, "columns: int needed, not float", 40.0),
             (TypeError, "columns: int needed, not str", "40"),
             (TypeError, "columns: int needed, not bool", True),
-            (ValueError, "typecode: one of bBhHiIlLqQfd needed, not 'O'", 40, "O"),
-            (ValueError, "typecode: one of bBhHiIlLqQfd needed, not 'ff'", 40, "ff"),
-            (ValueError, "typecode: one of bBhHiIlLqQfd needed, not ''", 40, ""),
-            (ValueError, "typecode: one of bBhHiIlLqQfd needed, not 5", 40, 5),
+            (ValueError, "typecode: 'O' does not fit the tensor's 'B'", 40, "O"),
+            (ValueError, "typecode: 'h' does not fit the tensor's 'B'", 40, "h"),
+            (ValueError, "typecode: '' does not fit the tensor's 'B'", 40, ""),
+            (ValueError, "typecode: 5 does not fit the tensor's 'B'", 40, 5),
         ):
             with self.assertRaises(error) as raised:
                 Window(model.inputs[0], *args)
             self.assertEqual(str(raised.exception), words)
+        reals = microlite.Model("hello_world.tflite").inputs[0]
+        with self.assertRaises(ValueError) as raised:
+            Window(reals, 1, "B")
+        words = "typecode: 'B' does not fit the tensor's 'f'"
+        self.assertEqual(str(raised.exception), words)
 
     def test_no_allocation(self):
         with microlite.Model("micro_speech.tflite") as model:

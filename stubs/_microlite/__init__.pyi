@@ -44,12 +44,12 @@ def check(
         TypeError: `model` is no buffer.
     """
 
-def slide(array: Buffer, row: Buffer, /) -> None:
-    """Drop as many numbers at the start of an array as the row has, and put the row at its end.
+def slide(array: Buffer, row: Buffer, columns: int, /) -> None:
+    """Drop so many numbers at the start of an array, and put a row of as many at its end.
 
     Raises:
-        TypeError: they are of different types.
-        ValueError: the row is longer than the array.
+        TypeError: they are of different types, or no buffers.
+        ValueError: the row has another number of them, or more than the array.
     """
 
 def calibrate() -> tuple[str, float]:

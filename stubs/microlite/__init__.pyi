@@ -79,8 +79,8 @@ def ops() -> tuple[str, ...]:
 def mse(a: Tensor | Buffer, b: Tensor | Buffer, /) -> float:
     """How far two rows of numbers are from each other, as the score of an autoencoder.
 
-    The mean of the squared differences of their real values, in float32. Allocates nothing but its
-    result.
+    The mean of the squared differences of their real values, in float32, infinite only where the
+    mean itself is beyond that. Allocates nothing but its result.
 
     Args:
         a: a tensor, or a buffer of numbers such as `array("f")`.
@@ -568,8 +568,10 @@ class Model:
                 they wait for one operator at least; 0 lets them run after each.
 
         Raises:
+            TypeError: `slice_ms` is no int.
             ValueError: `slice_ms` is negative; else as `invoke()`.
-            InvokeError, RuntimeError: as `invoke`.
+            RuntimeError: outside of asyncio; else as `invoke()`.
+            InvokeError: as `invoke`.
         """
 
     def profile(self, runs: int = 1) -> Profile:

@@ -49,6 +49,7 @@ class Chunks:
             buffer: for all chunks.
 
         Raises:
+            TypeError: the stream has no readinto(), or the buffer is read-only.
             ValueError: the buffer has no room.
         """
 
@@ -75,6 +76,9 @@ class Stream(Generic[_Chunk, _Result]):
         Args:
             source: of chunks, such as `Chunks`; for `async for` one that has it too.
             feed: takes a chunk, gives what is to be iterated over.
+
+        Raises:
+            TypeError: the source cannot be iterated over, or feed not be called.
         """
 
     def __iter__(self) -> Iterator[_Result]:
@@ -106,12 +110,13 @@ class Window:
         Args:
             tensor: is written by `write()`.
             columns: numbers in a row.
-            typecode: of rows: "f" for real values, others for the tensor's own representation.
+            typecode: of rows: "f" for real values; the tensor's own, or "B" for bytes, for its own
+                representation.
 
         Raises:
-            ValueError: columns do not divide the size of the tensor, or a typecode that is none
-                of numbers.
-            TypeError: columns is no int.
+            ValueError: columns do not divide the size of the tensor, or a typecode that does not
+                fit it.
+            TypeError: columns is no int, or tensor no tensor.
         """
 
     def append(self, row: Buffer) -> bool:

@@ -37,7 +37,7 @@ __all__ = [
     "slide",
 ]
 
-API = 2
+API = 3
 
 
 def block(size: int, name: str | None, /) -> bytearray:

@@ -34,12 +34,14 @@ def mse(a: Any, b: Any, /) -> float:
         return mean_square(first, second)
 
 
-def slide(window: Any, row: Any, /) -> None:
-    """Drop as many numbers at the start of an array as the row has, and put the row at its end."""
-    to, given = memoryview(window), memoryview(row)
+def slide(window: Any, row: Any, columns: int, /) -> None:
+    """Drop so many numbers at the start of an array, and put a row of as many at its end."""
+    to, given = memoryview(window), buffer_of(row)
+    if given is None:
+        raise TypeError(f"row: array needed, not {type(row).__name__}")
     if to.format != given.format:
         raise TypeError(f"row: '{to.format}' needed, not '{given.format}'")
-    if given.nbytes > to.nbytes:
-        raise ValueError(f"row: {to.nbytes} bytes at most, {given.nbytes} given")
+    if len(given) != columns or given.nbytes > to.nbytes:
+        raise ValueError(f"row: {len(given)} values, {columns} needed")
     kept = bytes(to.cast("B")[given.nbytes :])
     to.cast("B")[:] = kept + bytes(given)

@@ -204,8 +204,16 @@ def from_buffer(view: memoryview) -> Values | None:
 
 def mean_square(a: Values, b: Values) -> float:
     """Of the differences. Sums are taken in the order of the C module, in pieces."""
+    mean = _mean_square(a, b, 1.0)
+    if mean == np.inf:  # smaller by a power of two, the sum of the squares is within float32
+        mean = float(np.float32(_mean_square(a, b, 2.0**-64) * 2.0**128))
+    return mean
+
+
+def _mean_square(a: Values, b: Values, factor: float) -> float:
     with np.errstate(all="ignore"):
-        squares = np.square(a.reals() - b.reals())
+        scale = np.float32(factor)
+        squares = np.square(a.reals() * scale - b.reals() * scale)
         pieces = np.zeros((-(-len(squares) // _CHUNK), _CHUNK), np.float32)
         pieces.reshape(-1)[: len(squares)] = squares
         sums = np.zeros(len(pieces), np.float32)
