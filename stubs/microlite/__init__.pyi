@@ -31,7 +31,7 @@ from typing_extensions import Buffer
 
 from microlite._reports import Info, Profile, Report
 from microlite._selftest import SelfTest
-from microlite._types import Factors, Several, State, Values
+from microlite._types import Factors, State, Values
 from microlite._verify import Verification
 
 __version__: str
@@ -602,7 +602,7 @@ class Model:
             RuntimeError: the model is closed, or `invoke()` is running.
         """
 
-    def predict(self, *inputs: Several, **named: Several) -> array[float] | array[int]:
+    def predict(self, *inputs: Values, **named: Values) -> array[float] | array[int]:
         """Write each input, invoke, and read the only output.
 
         Outputs that are carried (`state`) do not count, unless there is no other.
@@ -620,7 +620,7 @@ class Model:
         """
 
     def predict_all(
-        self, *inputs: Several, **named: Several
+        self, *inputs: Values, **named: Values
     ) -> tuple[array[float] | array[int], ...]:
         """Write each input, invoke, and read all outputs.
 
@@ -649,7 +649,7 @@ class Model:
         """
 
     def classify(
-        self, *inputs: Several, top: int = 3, **named: Several
+        self, *inputs: Values, top: int = 3, **named: Values
     ) -> list[tuple[str | int, float]]:
         """Write each input as `predict()` does, invoke, and tell the highest scores of the only
         output. Without inputs: invoke with what has been written.

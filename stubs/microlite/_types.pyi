@@ -8,11 +8,8 @@ from typing_extensions import Buffer
 from microlite import Tensor
 
 Values: TypeAlias = float | Iterable[float] | Buffer | Tensor
-"""What `Tensor.write()` takes: a number for a tensor of one element, an iterable or a buffer of
-numbers, or another tensor."""
-
-Several: TypeAlias = Iterable[float] | Buffer | Tensor
-"""What `predict()` takes for each input."""
+"""What `Tensor.write()` takes, and `predict()` for each input: a number for a tensor of one
+element, an iterable or a buffer of numbers, or another tensor."""
 
 Factors: TypeAlias = float | Iterable[float] | Buffer
 """A number, or one for each element of the last dimension."""
