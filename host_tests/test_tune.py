@@ -23,6 +23,7 @@ class MadeUp:
         self.wrong: str | None = None  # the kernel whose outputs differ
         self.measured: list[Choice] = []
         self.drift = 1.0  # factor on the times of all trials after the first
+        self.stdevs = 0.0, 0.0  # of the default and of others
 
     def run(self, choice: Choice, measure: bool) -> dict[str, Any]:
         n = len(self.times[""])
@@ -36,7 +37,7 @@ class MadeUp:
             factor = (self.copied if choice.copy else 1.0) * (self.drift if self.measured else 1)
             self.measured.append(choice)
             us = [self.times[name][i] * factor for i, name in enumerate(kernels)]
-            found.update(min=sum(us), median=sum(us), stdev=0.0)
+            found.update(min=sum(us), median=sum(us), stdev=self.stdevs[choice != Choice()])
             found["ops"] = [["CONV_2D", each] for each in us]
             found["outputs"] = ["1" if self.wrong in kernels else "0"]
         return found
@@ -51,6 +52,16 @@ def made_up() -> MadeUp:
 def search(board: MadeUp, folder: Path, arena_max: int | None = None, **more: Any) -> Search:
     log = Log(folder / "log.jsonl", PLACE)
     return Search(board.run, log, NAMES, arena_max=arena_max, **more)
+
+
+@pytest.mark.parametrize(("stdevs", "copy"), [((0, 0), True), ((12, 0), False), ((0, 12), False)])
+def test_noise(made_up: MadeUp, tmp_path: Path, stdevs: tuple[float, float], copy: bool) -> None:
+    """The times of both have to differ by more than either is off by."""
+    made_up.times = {"": [50.0], "portable": [50.0], "small": [50.0]}
+    made_up.copied = 0.6
+    made_up.stdevs = stdevs
+    best, _ = search(made_up, tmp_path).run()
+    assert best.choice.copy is copy
 
 
 def test_finds_the_best_of_each_operator(made_up: MadeUp, tmp_path: Path) -> None:

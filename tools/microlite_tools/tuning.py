@@ -260,7 +260,7 @@ class Search:
             if (
                 result
                 and not self._over(result)
-                and (best is None or result.us < best.us - best.noise)
+                and (best is None or result.us < best.us - max(best.noise, result.noise))
             ):
                 best = result
         return best

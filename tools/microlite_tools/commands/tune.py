@@ -137,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(report)
     else:
         _print(report, best, search)
-        say(f"{plan_file}: {_advice(best)}")
+        say(f"{plan_file}: {_advice(best, search)}")
     return 0
 
 
@@ -189,7 +189,9 @@ def _report(
     }
 
 
-def _advice(best: Result) -> str:
+def _advice(best: Result, search: Search) -> str:
+    if len(search.results) == 1:
+        return "there is nothing else to choose here, so the plan changes nothing"
     if best.choice == Choice():
         return "the default is as fast as anything here, so the plan changes nothing"
     return "Model follows it where it lies beside the model"
