@@ -5,6 +5,8 @@ import _microlite
 try:
     FrontEnd = _microlite.FrontEnd
 except AttributeError:
-    raise ImportError("there is no sound here: on a PC, or firmware built with MICROLITE_AUDIO=0")
+    raise ImportError(
+        "there is no sound here: under CPython, or firmware built with MICROLITE_AUDIO=0"
+    )
 
 cmvn = _microlite.cmvn

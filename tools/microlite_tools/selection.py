@@ -20,7 +20,7 @@ LEFT_OUT = {
     "documentation": ["doc", "docs", "*.md", "*.rst", "LICENSE", "LICENSE.*"],
     "project files": [
         *("pyproject.toml", "setup.py", "setup.cfg", "requirements*.txt", "manifest.py"),
-        *("package.json", "Makefile", "node_modules"),
+        *("package.json", "Makefile", "node_modules", "*.tune.jsonl"),
     ],
     "training": ["train.py", "*.ipynb", "*.h5", "*.keras", "*.onnx", "*.pt", "*.pth"],
 }
