@@ -2,6 +2,7 @@
 # when the user or the board goes wrong.
 
 import ast
+import os
 import signal
 import subprocess
 import sys
@@ -235,6 +236,13 @@ def test_mistakes_are_named(
     (tmp_path / "text.elf").write_text("no ELF")
     with pytest.raises(BoardError), Board("MPS2_AN386", tmp_path / "text.elf") as board:
         board.run("print(1)", limit=5)
+    qemu = tmp_path / "qemu-system-arm"
+    qemu.write_text("#!/bin/sh\necho redirected to /dev/pts/987654\necho could not load kernel\n")
+    qemu.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), os.pathsep)
+    with pytest.raises(BoardError, match=r"(?s)did not start: .*could not load kernel"):
+        Board("MPS2_AN386", any_firmware).start()
+    qemu.unlink()
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(BoardError, match="qemu-system-arm is not installed"):
         Board("MPS2_AN386", any_firmware).start()

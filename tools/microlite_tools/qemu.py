@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import shutil
@@ -120,8 +121,13 @@ class Board:
             if match:
                 self.device = match[1].decode()
                 # Held open, for QEMU looks for a new connection once a second only.
-                self._held = os.open(self.device, os.O_RDWR | os.O_NOCTTY)
-                return
+                try:
+                    self._held = os.open(self.device, os.O_RDWR | os.O_NOCTTY)
+                    return
+                except OSError as er:
+                    if er.errno not in (errno.ENOENT, errno.EIO):
+                        raise
+                    # QEMU has ended, and why is what it says next.
         raise BoardError(f"{QEMU} did not start: {said.decode(errors='replace').strip()}")
 
     def stop(self) -> None:
