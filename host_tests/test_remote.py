@@ -17,7 +17,7 @@ import targets
 from microlite_tools import cli
 from microlite_tools.errors import BoardError, ScriptError
 from microlite_tools.qemu import Board
-from microlite_tools.remote import Remote, attached, only_attached
+from microlite_tools.remote import PIECE, Remote, attached, only_attached
 from ports import Tap, raw_pty, silent_port
 
 BOARD = "MPS2_AN386"
@@ -141,6 +141,17 @@ def test_a_board_waits_for_a_file_of_a_program_that_is_gone(board: Board) -> Non
         assert program.stdout
         assert program.stdout.read(1) == b"i"
         program.kill()
+    with Remote(board.device) as remote:
+        assert remote.run("print(1)") == "1\n"
+
+
+def test_a_board_waits_for_the_rest_of_a_piece(board: Board) -> None:
+    with board.session() as transport:
+        transport.exec_raw_no_follow(
+            "import micropython, sys\nmicropython.kbd_intr(-1)\nprint('in')\n"
+            f"sys.stdin.buffer.readinto(bytearray({PIECE}))\nmicropython.kbd_intr(3)"
+        )
+        transport.read_until(1, b"in\r\n")
     with Remote(board.device) as remote:
         assert remote.run("print(1)") == "1\n"
 

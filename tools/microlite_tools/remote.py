@@ -36,12 +36,14 @@ ANSWER = 2.5  # seconds within which a board answers when it is asked for its ra
 START = 30.0  # seconds that its boot.py may take
 LONGEST = 80  # characters of a line that an error tells
 
+PIECE = 1024  # bytes of a shared file that a board asks for at a time
+
 # A board that reads a shared file waits for all that it has asked for, and does not listen to
 # Ctrl-C meanwhile: so it asks for little at a time.
 PIECES = """\
 def _in_pieces(self, buf, read=RemoteFile.readinto):
     view = memoryview(buf)
-    step = 1024 // max(1, len(bytes(view[:1])))
+    step = PIECE // max(1, len(bytes(view[:1])))
     n = 0
     for i in range(0, len(view), step):
         piece = view[i : i + step]
@@ -51,7 +53,7 @@ def _in_pieces(self, buf, read=RemoteFile.readinto):
             break
     return n
 RemoteFile.readinto = _in_pieces
-"""
+""".replace("PIECE", str(PIECE))
 
 # When the PC has gone, it waits for this byte, and then gives up after a second.
 SYNC = b"\x18"
@@ -188,17 +190,18 @@ class Remote:
 
     def _interrupt(self) -> None:
         """Stop what runs on the board, which is then at its raw REPL."""
-        for last in (False, True):
+        # It may wait for that byte, or for the rest of a piece.
+        for awaited in (SYNC, bytes(PIECE) + SYNC, None):
             try:
                 enter_raw_repl(self.transport, reset=False, limit=ANSWER)
                 return
             except TransportError:
-                if last:
+                if not awaited:
                     raise
-                self._end_sharing()
+                self._end_sharing(awaited)
 
-    def _end_sharing(self) -> None:
-        self.transport.serial.write(SYNC)
+    def _end_sharing(self, awaited: bytes = SYNC) -> None:
+        self.transport.serial.write(awaited)
         time.sleep(GIVE_UP)
 
     def restart(self) -> None:
