@@ -40,10 +40,14 @@ def stage(folder: Path, name: str) -> Path:
     return folder
 
 
-def run(micropython: Path, folder: Path) -> str:
-    done = subprocess.run(
+def finish(micropython: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         [micropython, "main.py"], cwd=folder, capture_output=True, text=True, timeout=120
     )
+
+
+def run(micropython: Path, folder: Path) -> str:
+    done = finish(micropython, folder)
     assert done.returncode == 0 and not done.stderr, done.stderr
     return done.stdout
 
@@ -191,6 +195,13 @@ def open():
 """
 
 
+def stage_sound(folder: Path, streams: str) -> Path:
+    """The example micro_speech, which hears these streams."""
+    with (stage(folder, "micro_speech") / "microphone.py").open("a") as script:
+        script.write(PLAYED.format(streams=streams))
+    return folder
+
+
 @pytest.mark.parametrize(
     "streams",
     [
@@ -200,10 +211,7 @@ def open():
     ],
 )
 def test_nothing_is_heard(streams: str, micropython: Path, tmp_path: Path) -> None:
-    folder = stage(tmp_path, "micro_speech")
-    with (folder / "microphone.py").open("a") as file:
-        file.write(PLAYED.format(streams=streams))
-    assert run(micropython, folder) == ""
+    assert run(micropython, stage_sound(tmp_path, streams)) == ""
 
 
 def play_wav(
@@ -214,22 +222,18 @@ def play_wav(
         file.writeframes(samples)
     with (folder / "a.wav").open("ab") as wav:
         wav.write(more)
-    with (folder / "microphone.py").open("a") as script:
-        script.write(PLAYED.format(streams='Noise(0), Recording("a.wav"), Noise(0)'))
-    return subprocess.run(
-        [micropython, "main.py"], cwd=folder, capture_output=True, text=True, timeout=120
-    )
+    return finish(micropython, stage_sound(folder, 'Noise(0), Recording("a.wav"), Noise(0)'))
 
 
 @pytest.mark.parametrize("more", [b"", b"LIST\x03\0\0\0abc"])
 def test_wav(micropython: Path, crate_models: Path, tmp_path: Path, more: bytes) -> None:
     samples = (crate_models / "yes_1000ms_sample.data").read_bytes()
-    done = play_wav(micropython, stage(tmp_path, "micro_speech"), samples, 16000, more)
+    done = play_wav(micropython, tmp_path, samples, 16000, more)
     assert re.fullmatch(r'\d\.\d s: heard "yes" \(.*\)\n', done.stdout), done.stderr
 
 
 def test_wav_of_another_rate(micropython: Path, crate_models: Path, tmp_path: Path) -> None:
-    done = play_wav(micropython, stage(tmp_path, "micro_speech"), bytes(2000), 48000)
+    done = play_wav(micropython, tmp_path, bytes(2000), 48000)
     assert done.stderr.splitlines()[-1] == (
         "ValueError: a.wav: 1 channels of 16 bits, 48000 a second; 1 of 16 and 16000 needed"
     )
@@ -237,11 +241,9 @@ def test_wav_of_another_rate(micropython: Path, crate_models: Path, tmp_path: Pa
 
 @pytest.mark.parametrize("size", [31999, 32001])
 def test_odd_samples(micropython: Path, crate_models: Path, tmp_path: Path, size: int) -> None:
-    folder = stage(tmp_path, "micro_speech")
     samples = (crate_models / "yes_1000ms_sample.data").read_bytes().ljust(size, b"\0")[:size]
-    (folder / "yes.data").write_bytes(samples)
-    with (folder / "microphone.py").open("a") as script:
-        script.write(PLAYED.format(streams='Noise(0), Recording("yes.data"), Noise(0)'))
+    (tmp_path / "yes.data").write_bytes(samples)
+    folder = stage_sound(tmp_path, 'Noise(0), Recording("yes.data"), Noise(0)')
     assert re.fullmatch(r'\d\.\d s: heard "yes" \(.*\)\n', run(micropython, folder))
 
 
