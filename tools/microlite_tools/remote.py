@@ -190,7 +190,7 @@ class Remote:
 
     def _interrupt(self) -> None:
         """Stop what runs on the board, which is then at its raw REPL."""
-        # It may wait for that byte, or for the rest of a piece.
+        # A board may wait for SYNC, or for the rest of a piece.
         for awaited in (SYNC, bytes(PIECE) + SYNC, None):
             try:
                 enter_raw_repl(self.transport, reset=False, limit=ANSWER)
